@@ -1,0 +1,249 @@
+"""Scaled dot-product attention, with every step kept."""
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from .errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionTrace:
+    """What was put into one attention head and every step that came out of it.
+
+    L queries, S keys, E features of queries and keys, Ev features of values. All arrays are float64 (``allowed`` is
+    bool) and read-only. Rows belong to queries, columns of the (L, S) arrays to keys.
+    """
+
+    query: np.ndarray  #: (L, E)
+    key: np.ndarray  #: (S, E)
+    value: np.ndarray  #: (S, Ev)
+    allowed: np.ndarray  #: (L, S) True where the query may look at the key: attn_mask, is_causal and bias together
+    bias: np.ndarray | None  #: (L, S) what was added to the scores, or None
+    scale: float  #: what the scores were multiplied by
+    softcap: float | None  #: the bound of tanh, or None
+
+    scores: np.ndarray  #: (L, S) query @ key.T
+    scaled: np.ndarray  #: (L, S) scores * scale
+    capped: np.ndarray  #: (L, S) softcap * tanh(scaled / softcap), or scaled
+    masked: np.ndarray  #: (L, S) capped + bias, -inf where not allowed
+    weights: np.ndarray  #: (L, S) softmax of each row; each row adds to 1, or is all 0 for a blind query
+    output: np.ndarray  #: (L, Ev) weights @ value
+    blind_queries: np.ndarray  #: (B,) indices of the queries that may look at no key
+
+
+def trace_attention(
+    query, key, value, attn_mask=None, *, bias=None, is_causal=False, scale=None, softcap=None
+) -> AttentionTrace:
+    """Compute softmax(query @ key.T * scale + bias) @ value and keep every step.
+
+    The order is scores, scale, softcap, bias, mask, softmax, output (Vaswani et al. 2017, section 3.2.1; the softcap
+    of Gemma 2, 2024, comes before bias and mask, so that a blocked key stays blocked).
+
+    Parameters
+    ----------
+    query : (L, E), key : (S, E), value : (S, Ev)
+        Matrices of finite numbers, at least 1 x 1. They are copied.
+    attn_mask : (L, S) bool, optional
+        True where the query may look at the key. A matrix of floats is added to the scores, as ``bias`` is.
+        Integers are refused, because 0/1 could mean either.
+    bias : (L, S) float, optional
+        Added to the scaled scores. -inf blocks a key.
+    is_causal : bool
+        Query i may look at keys 0 ... i only, on top of ``attn_mask``. For other corners see ``masks.causal``.
+    scale : float, optional
+        1/sqrt(E) if None. A 0 is honoured: all scores become 0.
+    softcap : float > 0, optional
+        Bends the scaled scores smoothly into (-softcap, softcap). None leaves them alone.
+
+    Raises
+    ------
+    InputError
+        (a ValueError) for shapes that do not fit, cells that are not finite, and dot products that overflow.
+        It names the cell.
+
+    A query with no key to look at gets weights 0 and output 0, and stands in ``blind_queries``.
+    """
+    query, key, value = _matrix("query", query), _matrix("key", key), _matrix("value", value)
+    if query.shape[1] != key.shape[1]:
+        raise InputError(
+            "features_differ",
+            f"query has {query.shape[1]} features (columns) and key has {key.shape[1]}; they must be equal",
+            query=query.shape[1],
+            key=key.shape[1],
+        )
+    if key.shape[0] != value.shape[0]:
+        raise InputError(
+            "rows_differ",
+            f"key has {key.shape[0]} rows and value has {value.shape[0]}; each key needs its value",
+            key=key.shape[0],
+            value=value.shape[0],
+        )
+    shape = query.shape[0], key.shape[0]
+    allowed, bias = _mask_and_bias(attn_mask, bias, is_causal, shape)
+    scale = default_scale(query.shape[1]) if scale is None else _number("scale", scale)
+    if softcap is not None and _number("softcap", softcap) <= 0:
+        raise InputError("softcap_not_positive", f"softcap must be above 0, got {softcap}", value=softcap)
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        steps = attention_steps(query, key, value, allowed, bias, scale, softcap)
+    _refuse_what_is_not_finite(query, key, value, allowed, steps)
+    for array in (query, key, value, allowed, *steps):
+        array.setflags(write=False)
+    if bias is not None:
+        bias.setflags(write=False)
+    blind = (~np.logical_or.reduce(allowed, axis=1)).nonzero()[0]
+    blind.setflags(write=False)
+    return AttentionTrace(query, key, value, allowed, bias, scale, softcap, *steps, blind)
+
+
+def attention_steps(query, key, value, allowed, bias, scale, softcap):
+    """The six steps themselves, on arrays that fit: (scores, scaled, capped, masked, weights, output)."""
+    scores = query @ key.T
+    scaled = scores * scale
+    capped = scaled if softcap is None else softcap * np.tanh(scaled / softcap)
+    masked = np.where(allowed, capped if bias is None else capped + bias, -np.inf)
+    weights = softmax(masked)
+    output = weights @ value
+    return scores, scaled, capped, masked, weights, output
+
+
+def softmax(scores, axis: int = -1) -> np.ndarray:
+    """exp(scores) shared out so that each line along ``axis`` adds to 1.
+
+    The largest score is subtracted first, so exp never overflows. A line of nothing but -inf becomes zeros.
+    """
+    largest = np.maximum.reduce(scores, axis=axis, keepdims=True)
+    exponentials = np.exp(scores - np.maximum(largest, _LOWEST))
+    total = np.add.reduce(exponentials, axis=axis, keepdims=True)
+    return exponentials / np.maximum(total, _TINY)
+
+
+# In a line of only -inf the largest is -inf and the sum is 0. These stand-ins keep -inf - -inf and 0/0 away and
+# change no other line: every finite number is at least the lowest, and a sum with a largest entry is at least 1.
+_LOWEST = np.finfo(np.float64).min
+_TINY = np.finfo(np.float64).tiny
+
+
+def default_scale(n_features: int) -> float:
+    """1/sqrt(n_features): keeps the spread of dot products the same at any number of features."""
+    return 1 / sqrt(n_features)
+
+
+def _matrix(name: str, numbers) -> np.ndarray:
+    try:
+        given = np.asarray(numbers)
+    except ValueError:
+        lengths = [len(row) if hasattr(row, "__len__") else None for row in numbers]
+        row = next((i for i, n in enumerate(lengths) if n != lengths[0]), 0)
+        raise InputError(
+            "ragged",
+            f"{name} must be a matrix: row {row} has another length than row 0",
+            name=name,
+            row=row,
+        ) from None
+    if given.dtype.kind not in "fiu":
+        raise InputError("not_numbers", f"{name} must hold real numbers, got {given.dtype}", name=name)
+    if given.ndim != 2 or 0 in given.shape:
+        raise InputError(
+            "not_a_matrix",
+            f"{name} must be a matrix with at least one row and one column, got shape {given.shape}",
+            name=name,
+            shape=given.shape,
+        )
+    return given.astype(np.float64, order="C")
+
+
+def _number(name: str, number) -> float:
+    number = float(number)
+    if not np.isfinite(number):
+        raise InputError("not_finite_number", f"{name} must be a finite number, got {number}", name=name)
+    return number
+
+
+def _mask_and_bias(attn_mask, bias, is_causal, shape):
+    """One boolean matrix and one matrix of additions (or None) out of the ways to say who may look where."""
+    allowed, added = None, None
+    if attn_mask is not None:
+        attn_mask = np.asarray(attn_mask)
+        if attn_mask.dtype.kind == "b":
+            allowed = _of_shape("attn_mask", attn_mask, shape).copy()
+        elif attn_mask.dtype.kind == "f":
+            added = _bias("attn_mask", attn_mask, shape)
+        else:
+            raise InputError(
+                "mask_not_boolean",
+                f"attn_mask must be booleans (True = may look), got {attn_mask.dtype}; "
+                "numbers to add to the scores go into bias",
+            )
+    if bias is not None:
+        bias = _bias("bias", bias, shape)
+        added = bias if added is None else added + bias
+    if allowed is None:
+        allowed = np.ones(shape, dtype=bool)
+    if is_causal:
+        allowed &= np.tri(*shape, dtype=bool)
+    if added is not None:
+        allowed &= added != -np.inf
+    return allowed, added
+
+
+def _bias(name: str, numbers, shape) -> np.ndarray:
+    bias = _of_shape(name, _matrix(name, numbers), shape)
+    bad = np.argwhere(np.isnan(bias) | (bias == np.inf))
+    if bad.size:
+        raise _not_finite(name, bias, bad[0], "a number or -inf")
+    return bias
+
+
+def _of_shape(name: str, matrix: np.ndarray, shape) -> np.ndarray:
+    if matrix.shape != shape:
+        raise InputError(
+            "mask_shape",
+            f"{name} must have shape {shape} (queries, keys), got {matrix.shape}",
+            name=name,
+            expected=shape,
+            shape=matrix.shape,
+        )
+    return matrix
+
+
+def _refuse_what_is_not_finite(query, key, value, allowed, steps):
+    # NaN and inf always reach the scores or the output (0 * inf is NaN), so two sums find them all.
+    scores, scaled, capped, masked, weights, output = steps
+    if np.isfinite(scaled).all() and np.isfinite(output).all() and np.isfinite(scores).all():
+        if (masked == np.inf).any():
+            raise _overflow("masked", np.argwhere(masked == np.inf)[0])
+        return
+    for name, matrix in (("query", query), ("key", key), ("value", value)):
+        bad = np.argwhere(~np.isfinite(matrix))
+        if bad.size:
+            raise _not_finite(name, matrix, bad[0], "a finite number")
+    for name, step in (("scores", scores), ("scaled", scaled), ("output", output)):
+        bad = np.argwhere(~np.isfinite(step))
+        if bad.size:
+            raise _overflow(name, bad[0])
+
+
+def _not_finite(name: str, matrix, cell, expected: str) -> InputError:
+    row, column = map(int, cell)
+    return InputError(
+        "not_finite",
+        f"{name}[{row}, {column}] is {matrix[row, column]}; expected {expected}",
+        name=name,
+        row=row,
+        column=column,
+        value=float(matrix[row, column]),
+    )
+
+
+def _overflow(step: str, cell) -> InputError:
+    row, column = map(int, cell)
+    return InputError(
+        "overflow",
+        f"{step}[{row}, {column}] is larger than a float64 can hold (about 1.8e308)",
+        step=step,
+        row=row,
+        column=column,
+    )
