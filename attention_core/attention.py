@@ -1,25 +1,26 @@
 """Scaled dot-product attention, with every step kept."""
 
 from dataclasses import dataclass
-from math import sqrt
+from math import isfinite, sqrt
 
 import numpy as np
 
 from .errors import InputError
+from .masks import causal, full
 
 
 @dataclass(frozen=True, eq=False)
 class AttentionTrace:
     """What was put into one attention head and every step that came out of it.
 
-    L queries, S keys, E features of queries and keys, Ev features of values. All arrays are float64 (``allowed`` is
-    bool) and read-only. Rows belong to queries, columns of the (L, S) arrays to keys.
+    L queries, S keys, E features of queries and keys, Ev features of values. All arrays are float64
+    (``allowed`` is bool) and read-only. Rows belong to queries, columns of the (L, S) arrays to keys.
     """
 
     query: np.ndarray  #: (L, E)
     key: np.ndarray  #: (S, E)
     value: np.ndarray  #: (S, Ev)
-    allowed: np.ndarray  #: (L, S) True where the query may look at the key: attn_mask, is_causal and bias together
+    allowed: np.ndarray  #: (L, S) True where the query may look at the key: attn_mask, is_causal, bias
     bias: np.ndarray | None  #: (L, S) what was added to the scores, or None
     scale: float  #: what the scores were multiplied by
     softcap: float | None  #: the bound of tanh, or None
@@ -30,7 +31,11 @@ class AttentionTrace:
     masked: np.ndarray  #: (L, S) capped + bias, -inf where not allowed
     weights: np.ndarray  #: (L, S) softmax of each row; each row adds to 1, or is all 0 for a blind query
     output: np.ndarray  #: (L, Ev) weights @ value
-    blind_queries: np.ndarray  #: (B,) indices of the queries that may look at no key
+
+    @property
+    def blind_queries(self) -> np.ndarray:
+        """(B,) indices of the queries that may look at no key."""
+        return np.flatnonzero(~self.allowed.any(axis=1))
 
 
 def trace_attention(
@@ -38,8 +43,8 @@ def trace_attention(
 ) -> AttentionTrace:
     """Compute softmax(query @ key.T * scale + bias) @ value and keep every step.
 
-    The order is scores, scale, softcap, bias, mask, softmax, output (Vaswani et al. 2017, section 3.2.1; the softcap
-    of Gemma 2, 2024, comes before bias and mask, so that a blocked key stays blocked).
+    The order is scores, scale, softcap, bias, mask, softmax, output (Vaswani et al. 2017, section 3.2.1; the
+    softcap of Gemma 2, 2024, comes before bias and mask, so that a blocked key stays blocked).
 
     Parameters
     ----------
@@ -51,7 +56,7 @@ def trace_attention(
     bias : (L, S) float, optional
         Added to the scaled scores. -inf blocks a key.
     is_causal : bool
-        Query i may look at keys 0 ... i only, on top of ``attn_mask``. For other corners see ``masks.causal``.
+        Query i may look at keys 0 ... i only, on top of ``attn_mask``. ``masks.causal`` has other corners.
     scale : float, optional
         1/sqrt(E) if None. A 0 is honoured: all scores become 0.
     softcap : float > 0, optional
@@ -83,19 +88,22 @@ def trace_attention(
     shape = query.shape[0], key.shape[0]
     allowed, bias = _mask_and_bias(attn_mask, bias, is_causal, shape)
     scale = default_scale(query.shape[1]) if scale is None else _number("scale", scale)
-    if softcap is not None and _number("softcap", softcap) <= 0:
-        raise InputError("softcap_not_positive", f"softcap must be above 0, got {softcap}", value=softcap)
+    if softcap is not None:
+        softcap = _number("softcap", softcap)
+        if softcap <= 0:
+            raise InputError("softcap_not_positive", f"softcap must be above 0, got {softcap}", value=softcap)
 
-    with np.errstate(over="ignore", invalid="ignore"):
+    if bias is None and softcap is None and _surely_fits(query, key, value, scale):
         steps = attention_steps(query, key, value, allowed, bias, scale, softcap)
-    _refuse_what_is_not_finite(query, key, value, allowed, steps)
+    else:
+        with np.errstate(all="ignore"):  # what overflows is refused by name, so NumPy need not warn
+            steps = attention_steps(query, key, value, allowed, bias, scale, softcap)
+        _refuse_what_is_not_finite(query, key, value, allowed, steps)
     for array in (query, key, value, allowed, *steps):
-        array.setflags(write=False)
+        array.setflags(False)  # read-only
     if bias is not None:
-        bias.setflags(write=False)
-    blind = (~np.logical_or.reduce(allowed, axis=1)).nonzero()[0]
-    blind.setflags(write=False)
-    return AttentionTrace(query, key, value, allowed, bias, scale, softcap, *steps, blind)
+        bias.setflags(False)
+    return AttentionTrace(query, key, value, allowed, bias, scale, softcap, *steps)
 
 
 def attention_steps(query, key, value, allowed, bias, scale, softcap):
@@ -114,14 +122,14 @@ def softmax(scores, axis: int = -1) -> np.ndarray:
 
     The largest score is subtracted first, so exp never overflows. A line of nothing but -inf becomes zeros.
     """
-    largest = np.maximum.reduce(scores, axis=axis, keepdims=True)
-    exponentials = np.exp(scores - np.maximum(largest, _LOWEST))
-    total = np.add.reduce(exponentials, axis=axis, keepdims=True)
-    return exponentials / np.maximum(total, _TINY)
+    largest = np.maximum.reduce(scores, axis=axis, keepdims=True, initial=_LOWEST)
+    exponentials = np.exp(scores - largest)
+    total = np.add.reduce(exponentials, axis=axis, keepdims=True, initial=_TINY)
+    return exponentials / total
 
 
-# In a line of only -inf the largest is -inf and the sum is 0. These stand-ins keep -inf - -inf and 0/0 away and
-# change no other line: every finite number is at least the lowest, and a sum with a largest entry is at least 1.
+# Where the largest and the total begin. In a line of only -inf they stay so: no -inf - -inf and no 0/0.
+# No other line feels them: no finite number is lower, and with a largest entry the total is at least 1.
 _LOWEST = np.finfo(np.float64).min
 _TINY = np.finfo(np.float64).tiny
 
@@ -131,18 +139,26 @@ def default_scale(n_features: int) -> float:
     return 1 / sqrt(n_features)
 
 
-def _matrix(name: str, numbers) -> np.ndarray:
+def _array(name: str, numbers) -> np.ndarray:
+    if isinstance(numbers, np.ma.MaskedArray) and np.ma.is_masked(numbers):
+        raise InputError("not_numbers", f"{name} must hold real numbers, got hidden cells", name=name)
     try:
-        given = np.asarray(numbers)
+        return np.asarray(numbers)
     except ValueError:
         lengths = [len(row) if hasattr(row, "__len__") else None for row in numbers]
-        row = next((i for i, n in enumerate(lengths) if n != lengths[0]), 0)
-        raise InputError(
-            "ragged",
-            f"{name} must be a matrix: row {row} has another length than row 0",
-            name=name,
-            row=row,
-        ) from None
+    for row, length in enumerate(lengths):
+        if length != lengths[0]:
+            raise InputError(
+                "ragged",
+                f"{name} must be a matrix: row {row} has another length than row 0",
+                name=name,
+                row=row,
+            )
+    raise InputError("not_numbers", f"{name} must hold real numbers, one in each cell", name=name)
+
+
+def _matrix(name: str, numbers) -> np.ndarray:
+    given = _array(name, numbers)
     if given.dtype.kind not in "fiu":
         raise InputError("not_numbers", f"{name} must hold real numbers, got {given.dtype}", name=name)
     if given.ndim != 2 or 0 in given.shape:
@@ -156,21 +172,22 @@ def _matrix(name: str, numbers) -> np.ndarray:
 
 
 def _number(name: str, number) -> float:
-    number = float(number)
-    if not np.isfinite(number):
+    given = _array(name, number)
+    if given.ndim or given.dtype.kind not in "fiu" or not isfinite(given):
         raise InputError("not_finite_number", f"{name} must be a finite number, got {number}", name=name)
-    return number
+    return float(given)
 
 
 def _mask_and_bias(attn_mask, bias, is_causal, shape):
     """One boolean matrix and one matrix of additions (or None) out of the ways to say who may look where."""
-    allowed, added = None, None
+    allowed = causal(*shape) if is_causal else full(*shape)
+    biases = []
     if attn_mask is not None:
-        attn_mask = np.asarray(attn_mask)
+        attn_mask = _array("attn_mask", attn_mask)
         if attn_mask.dtype.kind == "b":
-            allowed = _of_shape("attn_mask", attn_mask, shape).copy()
+            allowed &= _of_shape("attn_mask", attn_mask, shape)
         elif attn_mask.dtype.kind == "f":
-            added = _bias("attn_mask", attn_mask, shape)
+            biases.append(_bias("attn_mask", attn_mask, shape))
         else:
             raise InputError(
                 "mask_not_boolean",
@@ -178,15 +195,13 @@ def _mask_and_bias(attn_mask, bias, is_causal, shape):
                 "numbers to add to the scores go into bias",
             )
     if bias is not None:
-        bias = _bias("bias", bias, shape)
-        added = bias if added is None else added + bias
-    if allowed is None:
-        allowed = np.ones(shape, dtype=bool)
-    if is_causal:
-        allowed &= np.tri(*shape, dtype=bool)
-    if added is not None:
-        allowed &= added != -np.inf
-    return allowed, added
+        biases.append(_bias("bias", bias, shape))
+    if not biases:
+        return allowed, None
+    for matrix in biases:
+        allowed &= matrix != -np.inf
+    with np.errstate(over="ignore"):
+        return allowed, sum(biases)
 
 
 def _bias(name: str, numbers, shape) -> np.ndarray:
@@ -209,19 +224,29 @@ def _of_shape(name: str, matrix: np.ndarray, shape) -> np.ndarray:
     return matrix
 
 
+def _surely_fits(query, key, value, scale) -> bool:
+    """Whether squared lengths alone prove that no number is NaN or inf and that no step can overflow.
+
+    A dot product is at most the product of its two vectors' lengths (Cauchy-Schwarz), and an output lies
+    between the values. False proves nothing: numbers may be huge and fit all the same.
+    """
+    scores = float(np.vdot(query, query)) * float(np.vdot(key, key)) * (scale * scale)
+    return isfinite(scores) and isfinite(np.vdot(value, value))
+
+
 def _refuse_what_is_not_finite(query, key, value, allowed, steps):
-    # NaN and inf always reach the scores or the output (0 * inf is NaN), so two sums find them all.
-    scores, scaled, capped, masked, weights, output = steps
-    if np.isfinite(scaled).all() and np.isfinite(output).all() and np.isfinite(scores).all():
-        if (masked == np.inf).any():
-            raise _overflow("masked", np.argwhere(masked == np.inf)[0])
-        return
     for name, matrix in (("query", query), ("key", key), ("value", value)):
         bad = np.argwhere(~np.isfinite(matrix))
         if bad.size:
             raise _not_finite(name, matrix, bad[0], "a finite number")
-    for name, step in (("scores", scores), ("scaled", scaled), ("output", output)):
-        bad = np.argwhere(~np.isfinite(step))
+    scores, scaled, _, masked, _, output = steps
+    for name, step, expected in (
+        ("scores", scores, True),
+        ("scaled", scaled, True),
+        ("masked", masked, allowed),
+        ("output", output, True),
+    ):
+        bad = np.argwhere(np.isfinite(step) != expected)
         if bad.size:
             raise _overflow(name, bad[0])
 

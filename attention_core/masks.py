@@ -18,17 +18,16 @@ def full(n_query: int, n_key: int) -> np.ndarray:
 def causal(n_query: int, n_key: int, offset: int = 0) -> np.ndarray:
     """Query i may look at keys 0 ... i + offset: no one sees what comes later.
 
-    ``offset=0`` starts the triangle in the top-left corner (PyTorch, JAX, Keras, ONNX). ``offset=n_key - n_query``
-    ends it in the bottom-right corner, for queries that are the last n_query tokens (FlashAttention 2.1, decoding
-    with a cache). With more queries than keys the bottom-right corner leaves the first queries nothing to look at.
+    ``offset=0`` starts the triangle in the top-left corner (PyTorch, JAX, Keras, ONNX).
+    ``offset=n_key - n_query`` ends it in the bottom-right corner, for queries that are the last n_query
+    tokens (FlashAttention 2.1, decoding with a cache). With more queries than keys the bottom-right corner
+    leaves the first queries nothing to look at.
     """
     return np.tri(n_query, n_key, offset, dtype=bool)
 
 
-def sliding_window(
-    n_query: int, n_key: int, left: int | None, right: int | None, offset: int = 0
-) -> np.ndarray:
-    """Query i may look at ``left`` keys before position i + offset, that position, and ``right`` keys after it.
+def sliding_window(n_query: int, n_key: int, left: int | None, right: int | None, offset: int = 0) -> np.ndarray:
+    """Query i may look at position i + offset, ``left`` keys before it and ``right`` keys after it.
 
     The position itself is not counted (ONNX, JAX, FlashAttention). Mistral's ``sliding_window=W`` counts it:
     W = left + 1. None means no limit on that side. (Beltagy et al. 2020, Longformer, section 3.1.)
@@ -48,15 +47,19 @@ def sliding_window(
 
 
 def prefix(n_query: int, n_key: int, length: int, offset: int = 0) -> np.ndarray:
-    """Causal, but everyone may look at the first ``length`` keys (prefix LM; Raffel et al. 2020, section 3.2.1)."""
+    """Causal, but everyone may look at the first ``length`` keys.
+
+    (Prefix LM; Raffel et al. 2020, section 3.2.1.)
+    """
     _check_length(length, n_key)
     return causal(n_query, n_key, offset) | (np.arange(n_key) < length)
 
 
 def padding(n_query: int, n_key: int, length: int, side: str = "right") -> np.ndarray:
-    """Only the ``length`` real keys may be looked at; the padding stands on their ``side`` ("right" or "left").
+    """Only the ``length`` real keys may be looked at; the padding is to their ``side``, "right" or "left".
 
-    Padding blocks columns (keys). The rows of padding queries stay: blocking them too would only leave them blind.
+    Padding blocks columns (keys). The rows of padding queries stay: blocking them too would only leave them
+    blind.
     """
     _check_length(length, n_key)
     if side not in ("left", "right"):
@@ -69,15 +72,18 @@ def padding(n_query: int, n_key: int, length: int, side: str = "right") -> np.nd
 def same_document(query_documents, key_documents=None) -> np.ndarray:
     """Only within one document: allowed where the query's document number equals the key's.
 
-    ``query_documents`` (L,) and ``key_documents`` (S,) hold a number for each token; the keys' default is the queries'.
+    ``query_documents`` (L,) and ``key_documents`` (S,) hold a number for each token; by default the keys have
+    the queries' numbers.
     """
     query_documents = np.asarray(query_documents)
     key_documents = query_documents if key_documents is None else np.asarray(key_documents)
+    if query_documents.ndim != 1 or key_documents.ndim != 1:
+        raise InputError("not_a_list", "documents must be one number for each token, in a single list")
     return query_documents[:, None] == key_documents[None, :]
 
 
 def dilated(n_query: int, n_key: int, step: int, offset: int = 0) -> np.ndarray:
-    """Every ``step``-th key, counted from the query's own position, before and after it (Child et al. 2019)."""
+    """Every ``step``-th key before and after the query's own position (Child et al. 2019)."""
     if step < 1:
         raise InputError("step_too_small", f"step must be 1 or more, got {step}", value=step)
     return _distance(n_query, n_key, offset) % step == 0

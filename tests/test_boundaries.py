@@ -1,0 +1,175 @@
+"""Who may import whom, so that the core stays a small library and a page stays a story.
+
+attention_core -> numpy; pages/ui/text.py -> the standard library; pages/ui/figures.py -> numpy and plotly;
+nobody imports a page. Each check is also shown something that breaks the rule.
+"""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import attention_core
+
+ROOT = Path(__file__).resolve().parent.parent
+MODULES = [
+    "attention_core",
+    *sorted(found.name for found in pkgutil.walk_packages(attention_core.__path__, "attention_core.")),
+]
+MAY_IMPORT = {
+    "pages/ui/text.py": set(),
+    "pages/ui/figures.py": {"numpy", "plotly"},
+}  # besides the standard library
+SKIP = {".git", ".venv", "venv", "build", "node_modules"}
+
+
+def imports(source: str) -> set[str]:
+    """Every module that a source text imports, by its full name; dots first if relative.
+
+    A name that is handed to import_module, __import__, run_module or run_path counts too.
+    """
+    names = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            names |= {f"{module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Call):
+            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if called in ("import_module", "__import__", "run_module", "run_path"):
+                names |= {part.value for part in ast.walk(node) if isinstance(part, ast.Constant)}
+    return {name for name in names if isinstance(name, str)}
+
+
+def intruders(source: str, allowed: set[str]) -> set[str]:
+    """What a source text imports although it is neither allowed nor in the standard library."""
+    return {
+        name
+        for name in imports(source)
+        if name.split(".")[0] not in allowed and name.split(".")[0] not in sys.stdlib_module_names
+    }
+
+
+def imported_pages(source: str) -> set[str]:
+    """The pages that a source text imports: what stands in pages/ itself or begins with two digits."""
+    return {
+        name for name in imports(source) if re.match(r"pages\.(?!ui\b)", name) or re.search(r"(^|[./\\])\d\d_\w+", name)
+    }
+
+
+def loaded_by(statements: str) -> set[str]:
+    """The top-level modules that a fresh Python holds after these statements, as it did not before."""
+    code = f"import sys\nbefore = set(sys.modules)\n{statements}\nprint(*(set(sys.modules) - before))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
+    )
+    return {name.split(".")[0] for name in done.stdout.split()}
+
+
+def test_the_core_loads_nothing_but_numpy():
+    loaded = loaded_by("\n".join(f"import {module}" for module in MODULES))
+    assert {"attention_core", "numpy"} <= loaded
+    assert not loaded & {"streamlit", "plotly", "pandas", "pages", "torch", "tests"}
+    strangers = {name for name in loaded if not name.startswith("_")} - sys.stdlib_module_names
+    assert strangers == {"attention_core", "numpy"}
+
+
+def test_the_check_of_loaded_modules_would_see_pandas():
+    assert "pandas" in loaded_by("import attention_core, pandas")
+
+
+@pytest.mark.parametrize("path", MAY_IMPORT)
+def test_a_file_imports_only_what_it_may(path):
+    assert not intruders((ROOT / path).read_text(encoding="utf-8"), MAY_IMPORT[path])
+
+
+#: The optional real model, imported inside one function and only when a visitor asks for it.
+OPTIONAL = {"minilm.py": {"safetensors", "tokenizers"}}
+
+
+def test_no_file_of_the_core_even_names_another_library():
+    for file in (ROOT / "attention_core").rglob("*.py"):
+        allowed = {"numpy", "attention_core"} | OPTIONAL.get(file.name, set())
+        foreign = intruders(file.read_text(encoding="utf-8"), allowed)
+        assert {name for name in foreign if not name.startswith(".")} == set(), file.name
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("import streamlit as st", "streamlit"),
+        ("from plotly import graph_objects", "plotly.graph_objects"),
+        ("def f():\n    import pandas", "pandas"),
+        ("from .shell import open_lesson", ".shell.open_lesson"),
+        ("from . import shell", "..shell"),
+        ("import importlib\nimportlib.import_module('streamlit')", "streamlit"),
+        ("from attention_core import masks", "attention_core.masks"),
+    ],
+)
+def test_a_planted_import_is_found(line, found):
+    assert intruders(f"import json\n{line}\n", {"numpy"}) == {found}
+
+
+def python_files():
+    return [path for path in ROOT.rglob("*.py") if not SKIP & set(path.relative_to(ROOT).parts)]
+
+
+def test_nobody_imports_a_page():
+    files = python_files()
+    assert ROOT / "attention_core" / "attention.py" in files
+    importers = {str(path): imported_pages(path.read_text(encoding="utf-8")) for path in files}
+    assert {path: pages for path, pages in importers.items() if pages} == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from pages import lesson",
+        "import pages.lesson",
+        "import importlib\nimportlib.import_module('pages.' + '01_by_hand')",
+        "import runpy\nrunpy.run_path('pages/01_by_hand.py')",
+    ],
+)
+def test_a_planted_import_of_a_page_is_found(line):
+    assert imported_pages(line)
+
+
+def test_importing_the_shared_parts_of_pages_is_no_import_of_a_page():
+    assert not imported_pages("from pages.ui import figures\nfrom pages.ui.text import load\nimport pages.ui\n")
+
+
+def undocumented(module) -> list[str]:
+    """The public functions, classes and methods of a module that say nothing about themselves."""
+    missing = [] if module.__doc__ else [module.__name__]
+    for name, thing in vars(module).items():
+        if name.startswith("_") or getattr(thing, "__module__", None) != module.__name__:
+            continue
+        if inspect.isclass(thing):
+            own = {f"{name}.{part}": value for part, value in vars(thing).items() if not part.startswith("_")}
+            members = {n: v for n, v in own.items() if inspect.isfunction(v) or isinstance(v, property)}
+            # a dataclass without a docstring gets its signature as one
+            if not thing.__doc__ or thing.__doc__.startswith(f"{name}("):
+                missing.append(name)
+            missing += [n for n, value in members.items() if not value.__doc__]
+        elif inspect.isfunction(thing) and not thing.__doc__:
+            missing.append(name)
+    return missing
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_everything_public_in_the_core_says_what_it_is(module):
+    assert undocumented(importlib.import_module(module)) == []
+
+
+def test_a_planted_silent_function_is_found():
+    silent = type(sys)("silent")
+    data_class = "from dataclasses import dataclass\n@dataclass\nclass C:\n    x: int\n    def m(self): pass\n"
+    exec(f"def f(): pass\n{data_class}", vars(silent))
+    assert undocumented(silent) == ["silent", "f", "C", "C.m"]
