@@ -1,0 +1,68 @@
+"""What attention weights tell. ``weights`` is (L, S): a row for each query, a column for each key."""
+
+import numpy as np
+
+from .attention import AttentionTrace, softmax
+
+# Weights this close are a tie: equal scores may differ in their last digits after a sum in another order.
+TIE = 1e-9
+
+
+def row_sums(weights: np.ndarray) -> np.ndarray:
+    """(L,) how much each query gives away: 1, or 0 for a blind query."""
+    return weights.sum(axis=1)
+
+
+def received(weights: np.ndarray) -> np.ndarray:
+    """(S,) how much each key receives from all queries together. Columns need not add to 1."""
+    return weights.sum(axis=0)
+
+
+def entropy(weights: np.ndarray) -> np.ndarray:
+    """(L,) -sum of w·ln(w) in nats, with 0·ln(0) = 0 (Shannon 1948).
+
+    0 where one key gets everything (or a blind query nothing), ln(S) where all S keys get the same.
+    """
+    logarithms = np.log(weights, out=np.zeros(weights.shape), where=weights > 0)
+    return 0.0 - (weights * logarithms).sum(axis=1)  # a minus sign alone would turn 0 into -0
+
+
+def effective_number(weights: np.ndarray) -> np.ndarray:
+    """(L,) exp(entropy): how many keys of equal weight would be as spread out; 0 for a blind query."""
+    return np.where((weights > 0).any(axis=1), np.exp(entropy(weights)), 0.0)
+
+
+def largest_weight(weights: np.ndarray) -> np.ndarray:
+    """(L,) the largest weight of each row."""
+    return weights.max(axis=1)
+
+
+def winners(weights: np.ndarray, query: int) -> tuple[int, ...]:
+    """The keys that share the largest weight of this query: one, several in a tie, none for a blind query."""
+    row = weights[query]
+    largest = row.max()
+    return tuple(np.flatnonzero((row > 0) & (row >= largest * (1 - TIE))).tolist())
+
+
+def contributions(trace: AttentionTrace, query: int) -> np.ndarray:
+    """(S, Ev) what each key puts into this query's output: weight times value. Their sum is the output."""
+    return trace.weights[query][:, None] * trace.value
+
+
+def weighted_lengths(trace: AttentionTrace, query: int) -> np.ndarray:
+    """(S,) weight times length of the value: how much of each key arrives (Kobayashi et al. 2020).
+
+    It is the length of its row of ``contributions``.
+    """
+    return np.linalg.norm(contributions(trace, query), axis=1)
+
+
+def leave_one_out(trace: AttentionTrace, query: int) -> np.ndarray:
+    """(S, Ev) how far this query's output moves when each key in turn is hidden: output without it - output.
+
+    It is worked out by hiding, not by a formula; the law w/(1 - w) * (output - value) is what comes out. Where
+    nothing is left to read the output becomes 0, as for every blind query.
+    """
+    masked = np.tile(trace.masked[query], (trace.masked.shape[1], 1))
+    np.fill_diagonal(masked, -np.inf)
+    return softmax(masked) @ trace.value - trace.output[query]

@@ -1,0 +1,208 @@
+"""The programs that the core writes really compute the trace they were written from."""
+
+import contextlib
+import io
+import sys
+import warnings
+from math import exp, inf
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attention_core import default_scale, trace_attention
+from attention_core.code import numpy_source, torch_source
+from attention_core.examples import EXAMPLE_NAMES, example
+
+STEPS = ("scores", "scaled", "masked", "weights", "output")
+
+
+@st.composite
+def traces(draw):
+    """Traces of all kinds up to 16 x 16: masks, biases, causal, softcaps, own scales, blind queries."""
+    n_query, n_key, n_feature, n_value = (draw(st.integers(1, 16)) for _ in range(4))
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+
+    def numbers(*shape):
+        return random.normal(size=shape) * 10.0 ** random.integers(-3, 2)
+
+    bias = None
+    if draw(st.booleans()):
+        bias = numbers(n_query, n_key)
+        if draw(st.booleans()):
+            bias[random.random(bias.shape) < random.random()] = -inf
+    return trace_attention(
+        numbers(n_query, n_feature),
+        numbers(n_key, n_feature),
+        numbers(n_key, n_value),
+        random.random((n_query, n_key)) < random.random() if draw(st.booleans()) else None,
+        bias=bias,
+        is_causal=draw(st.booleans()),
+        scale=draw(st.sampled_from([None, 0.0, 1.0, -0.3, default_scale(n_feature), np.float64(0.1)])),
+        softcap=draw(st.sampled_from([None, None, 2.5, np.float64(30)])),
+    )
+
+
+def abc(**options):
+    given = example("abc")
+    return trace_attention(given.query, given.key, given.value, **options)
+
+
+def run(source):
+    """What the program defines, and what it printed. A warning is a failure: readers would see it."""
+    names, printed = {}, io.StringIO()
+    with contextlib.redirect_stdout(printed), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        exec(compile(source, "source", "exec"), names)
+    return names, printed.getvalue()
+
+
+def assert_reproduces(names, printed, trace):
+    for name in ("query", "key", "value"):
+        assert np.asarray(names[name]).dtype == np.float64
+        np.testing.assert_array_equal(np.asarray(names[name]), getattr(trace, name))
+    assert names["scale"] == trace.scale
+    for step in STEPS:
+        np.testing.assert_allclose(np.asarray(names[step]), getattr(trace, step), rtol=1e-12, atol=1e-14)
+    assert str(names["weights"]) in printed
+    assert str(names["output"]) in printed
+
+
+@settings(max_examples=200, deadline=None)
+@given(traces())
+def test_the_numpy_program_reproduces_the_trace(trace):
+    assert_reproduces(*run(numpy_source(trace)), trace)
+
+
+@pytest.mark.parametrize("name", EXAMPLE_NAMES)
+def test_the_numpy_program_reproduces_the_examples(name):
+    given = example(name)
+    trace = trace_attention(given.query, given.key, given.value, given.allowed)
+    assert_reproduces(*run(numpy_source(trace)), trace)
+
+
+def softmax_in_loops(matrix, dim):
+    """Softmax as PyTorch has it: a row of nothing but -inf becomes NaN."""
+    assert dim == 1
+    rows = []
+    for row in matrix.tolist():
+        exponentials = [exp(score - max(row)) if score > -inf else 0.0 for score in row]
+        rows.append([e / sum(exponentials) if max(row) > -inf else np.nan for e in exponentials])
+    return np.array(rows)
+
+
+def sdpa_in_loops(query, key, value, attn_mask=None, scale=None):
+    """PyTorch's function as its documentation has it, with 0 for a query that may look at nothing."""
+    output = np.zeros((len(query), value.shape[1]))
+    for i, q in enumerate(query):
+        shares = []
+        for j, k in enumerate(key):
+            score = sum(float(a) * float(b) for a, b in zip(q, k, strict=True)) * scale
+            if attn_mask is not None and attn_mask.dtype == bool:
+                score = score if attn_mask[i, j] else -inf
+            elif attn_mask is not None:
+                score += attn_mask[i, j]
+            shares.append(score)
+        exponentials = [exp(s - max(shares)) if s > -inf else 0.0 for s in shares]
+        for share, v in zip(exponentials, value, strict=True):
+            if share:
+                output[i] += share / sum(exponentials) * v
+    return output
+
+
+# The few things of torch that the program uses, made from NumPy and loops.
+TORCH_STAND_IN = SimpleNamespace(
+    tensor=np.array,
+    float64=np.float64,
+    inf=inf,
+    tanh=np.tanh,
+    where=np.where,
+    softmax=softmax_in_loops,
+    allclose=np.allclose,
+    nn=SimpleNamespace(functional=SimpleNamespace(scaled_dot_product_attention=sdpa_in_loops)),
+)
+
+
+def assert_torch_program_reproduces(trace):
+    source = torch_source(trace)
+    names, printed = run(source)
+    assert_reproduces(names, printed, trace)
+    if trace.softcap is None:
+        np.testing.assert_allclose(np.asarray(names["in_one_call"]), trace.output, rtol=1e-9, atol=1e-12)
+        assert "same output: True" in printed
+    else:
+        assert "in_one_call" not in names
+        assert "scaled_dot_product_attention has no softcap" in source
+
+
+@settings(max_examples=100, deadline=None)
+@given(traces())
+def test_the_torch_program_reproduces_the_trace_on_a_stand_in_for_torch(trace):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "torch", TORCH_STAND_IN)
+        assert_torch_program_reproduces(trace)
+
+
+@settings(max_examples=200, deadline=None)
+@given(traces())
+def test_the_torch_program_reproduces_the_trace_on_torch_itself(trace):
+    pytest.importorskip("torch")
+    assert_torch_program_reproduces(trace)
+
+
+def test_a_program_contains_only_what_its_trace_needs():
+    needs = {
+        "allowed": abc(attn_mask=np.array([[True, True, False]])),
+        "bias": abc(bias=[[0.5, 0.0, -inf]]),
+        "softcap": abc(softcap=5),
+        "look at": abc(attn_mask=np.zeros((1, 3), dtype=bool)),
+    }
+    for source_of in (numpy_source, torch_source):
+        plain = source_of(abc())
+        for word, trace in needs.items():
+            assert word not in plain, word
+            assert word in source_of(trace), word
+        # A bias of -inf blocks by itself; a mask beside it would say the same twice.
+        assert "allowed" not in source_of(needs["bias"])
+
+
+def test_the_mask_and_bias_of_the_torch_program_are_one_argument():
+    mask, bias = np.array([[True, False, True]]), [[0.0, 1.0, 2.0]]
+    call = "attention(\n    query, key, value, {}scale=scale\n)"
+    for options, argument in (
+        ({}, ""),
+        ({"attn_mask": mask}, "attn_mask=allowed, "),
+        ({"bias": bias}, "attn_mask=bias, "),
+        ({"attn_mask": mask, "bias": bias}, "attn_mask=torch.where(allowed, bias, -torch.inf), "),
+    ):
+        assert call.format(argument) in torch_source(abc(**options))
+
+
+def test_the_scale_is_written_as_one_over_a_root_only_if_it_is_that():
+    for source_of in (numpy_source, torch_source):
+        assert "scale = 1 / sqrt(query.shape[1])" in source_of(abc())
+        for scale in (0.0, 0.5, 0.7071):
+            assert f"scale = {scale!r}\n" in source_of(abc(scale=scale))
+            assert "sqrt" not in source_of(abc(scale=scale))
+
+
+def test_numbers_are_bit_exact_whatever_their_size():
+    awkward = [[0.1, 1 / 3, 5e-324, -0.0], [-1e-17, 123456789.123456789, 1e22, -2.5]]
+    trace = trace_attention(awkward, awkward, awkward, scale=1e-50)
+    names, _ = run(numpy_source(trace))
+    for name in ("query", "key", "value"):
+        assert names[name].tobytes() == getattr(trace, name).tobytes()
+
+
+def test_a_16_by_16_program_stays_readable():
+    random = np.random.default_rng(0)
+    square = random.normal(size=(16, 16))
+    trace = trace_attention(square, square, square, random.random((16, 16)) < 0.5, bias=square, softcap=3)
+    for source_of in (numpy_source, torch_source):
+        lines = source_of(trace).splitlines()
+        assert max(map(len, lines)) <= 110
+        assert sum(not line.startswith(" ") for line in lines) <= 40  # all but the rows of the matrices
+    three_by_three = numpy_source(abc())
+    assert len(three_by_three.splitlines()) <= 40
