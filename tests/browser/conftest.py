@@ -82,7 +82,14 @@ def served(entry: str, options: tuple[str, ...], log: Path):
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", entry, "--server.port", str(port)]
-    command += ["--server.address", "127.0.0.1", "--server.headless", "true", "--server.fileWatcherType", "none"]
+    command += [
+        "--server.address",
+        "127.0.0.1",
+        "--server.headless",
+        "true",
+        "--server.fileWatcherType",
+        "none",
+    ]
     with log.open("w") as output:
         server = subprocess.Popen(
             [*command, *options],

@@ -1,5 +1,9 @@
 """The browser fixtures themselves: they must be able to fail."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 
@@ -31,3 +35,16 @@ def test_a_request_to_another_host_is_noticed(address, open_page, faults):
     page.wait_for_timeout(50)
     assert "request to another host: http://elsewhere.test/pixel" in faults
     faults.clear()
+
+
+@pytest.mark.parametrize(("ci", "status", "word"), [("", 0, "BROWSER TESTS DID NOT RUN"), ("true", 1, "cannot run")])
+def test_without_a_browser_tests_skip_loudly_but_fail_where_all_must_run(ci, status, word):
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-k", "console_error", __file__],
+        env={**os.environ, "PATH": "", "CI": ci},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == status, run.stdout
+    assert word in run.stdout

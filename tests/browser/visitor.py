@@ -17,6 +17,8 @@ def wait_idle(page: Page) -> None:
 
 def cell_text(page: Page, grid_key: str, row: int, col: int) -> str:
     """Text of a grid's cell; col 0 is the first column after the row names."""
+    _walk_to(page, grid_key, row, col)  # the accessible table is written anew when the selection moves
+    page.wait_for_timeout(250)
     return _cell(page, grid_key, row, col).inner_text()
 
 
@@ -35,15 +37,10 @@ def edit_cell(page: Page, grid_key: str, row: int, col: int, text: str) -> None:
 def paste_into_grid(page: Page, grid_key: str, row: int, col: int, text: str) -> None:
     """Paste text (tab-separated, one line a row) with its first entry into this cell."""
     _walk_to(page, grid_key, row, col)
-    page.evaluate(
-        """text => {
-            const clipboardData = new DataTransfer();
-            clipboardData.setData("text/plain", text);
-            const paste = new ClipboardEvent("paste", {clipboardData, bubbles: true, cancelable: true});
-            document.activeElement.dispatchEvent(paste);
-        }""",
-        text,
-    )
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    page.keyboard.press("Control+v")
+    page.wait_for_timeout(250)  # the grid reads the clipboard before it tells anybody
     wait_idle(page)
 
 
@@ -64,24 +61,52 @@ def _walk_to(page: Page, grid_key: str, row: int, col: int) -> None:
     """Select a cell: click one somewhere in the middle, then walk with the arrow keys."""
     grid = page.locator(f".st-key-{grid_key}")
     canvas = grid.locator("canvas[data-testid='data-grid-canvas']")
+    page.wait_for_timeout(250)  # a new version of the grid takes the place of the old one a moment after the run
     canvas.scroll_into_view_if_needed()
     target = _cell(page, grid_key, row, col)
     selected = grid.locator("[data-testid^='glide-cell-'][aria-selected='true']")
-    box = canvas.bounding_box()
-    x, y = box["x"] + box["width"] * 0.6, box["y"] + 52  # the header is 35 px high, and so is a row
-    for _ in range(20):
+    if selected.count() and grid.evaluate("grid => grid.contains(document.activeElement)"):
+        selected.first.focus()  # a click might hit the selected cell, and would open its editor
+    else:
+        box = canvas.bounding_box()
+        x, y = box["x"] + box["width"] * 0.6, box["y"] + 52  # the header is 35 px high, and so is a row
         page.mouse.move(x - 8, y - 3)
-        page.mouse.move(x, y, steps=4)
+        page.mouse.move(x, y, steps=4)  # the grid learns from the moves which cell is under the pointer
         page.mouse.click(x, y)
-        if selected.count():
-            break
-    _, _, here_col, here_row = selected.first.get_attribute("data-testid").split("-")
-    for key, steps in (
-        ("ArrowDown", row - int(here_row)),
-        ("ArrowUp", int(here_row) - row),
-        ("ArrowRight", col + 1 - int(here_col)),
-        ("ArrowLeft", int(here_col) - col - 1),
-    ):
-        for _ in range(steps):
-            page.keyboard.press(key)
+    for _ in range(8):
+        page.wait_for_timeout(250)  # the accessible table follows the canvas up to 0.2 s later
+        if not selected.count():
+            continue
+        here_col, here_row = map(int, selected.first.get_attribute("data-testid").split("-")[2:])
+        if (here_row, here_col) == (row, col + 1):
+            return
+        for _ in range(abs(row - here_row)):
+            page.keyboard.press("ArrowDown" if here_row < row else "ArrowUp")
+        for _ in range(abs(col + 1 - here_col)):
+            page.keyboard.press("ArrowRight" if here_col < col + 1 else "ArrowLeft")
     expect(target).to_have_attribute("aria-selected", "true")
+
+
+def cell_point(page: Page, picture_key: str, panel: str, row: int, col: int) -> tuple[float, float]:
+    """Middle of a cell of a drawn heatmap, in px of the window; the picture is scrolled into view."""
+    picture = page.locator(f".st-key-{picture_key}")
+    picture.locator(".nsewdrag").first.wait_for(state="attached", timeout=PATIENCE)
+    picture.scroll_into_view_if_needed()
+    return tuple(
+        picture.locator(".drawing-graph").evaluate(
+            """(graph, [panel, row, col]) => {
+                const {xaxis, yaxis, z} = graph._fullData.find(trace => trace.meta === panel);
+                const area = graph.querySelector(`.nsewdrag[data-subplot="${xaxis}${yaxis}"]`);
+                const {left, top, width, height} = area.getBoundingClientRect();
+                return [left + width * (col + .5) / z[0].length, top + height * (row + .5) / z.length];
+            }""",
+            [panel, row, col],
+        )
+    )
+
+
+def click_cell(page: Page, picture_key: str, panel: str, row: int, col: int) -> None:
+    """Click a cell of a drawn heatmap and wait for the answer."""
+    page.mouse.click(*cell_point(page, picture_key, panel, row, col))
+    page.wait_for_timeout(50)  # the click is on its way to the server
+    wait_idle(page)

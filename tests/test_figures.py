@@ -1,0 +1,209 @@
+"""Heatmaps that cannot mislead: known faults of others, each with its right value here."""
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from pages.ui import figures
+from pages.ui.figures import Panel
+
+
+def panel(numbers, rows=None, columns=None, **more) -> Panel:
+    numbers = np.array(numbers, dtype=float)
+    rows = rows or [str(i) for i in range(numbers.shape[0])]
+    columns = columns or [str(j) for j in range(numbers.shape[1])]
+    return Panel(numbers, rows, columns, "weights", **more)
+
+
+def matrix_figure(*panels) -> go.Figure:
+    """The figure, checked by Plotly."""
+    return go.Figure(figures.matrix_figure(*panels))
+
+
+def product_figure(*panels) -> go.Figure:
+    return go.Figure(figures.product_figure(*panels))
+
+
+def heatmap(figure: go.Figure, code: str = "weights"):
+    return next(trace for trace in figure.data if trace.type == "heatmap" and trace.meta == code)
+
+
+def texts(figure: go.Figure) -> list[str]:
+    return [str(t) for trace in figure.data if trace.type == "scatter" and trace.mode == "text" for t in trace.text]
+
+
+def luminance(colour: str) -> float:
+    channels = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def contrast(one: str, other: str) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["the", "cat", "the"],
+        ["2020-01-01", "2020-01-05", "met"],
+        ["1", "10", "2"],
+        ["", " ", "x"],
+        ["NaN", "None", "0"],
+    ],
+    ids=["B65 repeated", "B68 dates", "numbers", "B80 blank", "odd words"],
+)
+def test_every_row_and_column_is_there_whatever_the_labels(labels):
+    figure = matrix_figure(panel(np.arange(9).reshape(3, 3) / 10, labels, labels), "beside")
+    trace = heatmap(figure)
+    assert np.shape(trace.z) == (3, 3)
+    assert trace.x is None  # positions 0, 1, 2, never the labels themselves
+    assert list(figure.layout.xaxis.tickvals) == list(figure.layout.yaxis.tickvals) == [0, 1, 2]
+    assert len(figure.layout.xaxis.ticktext) == 3
+
+
+def test_b66_the_first_row_is_on_top():
+    figure = matrix_figure(panel([[1, 2, 3], [4, 5, 6], [7, 8, 9]]), "beside")
+    bottom, top = figure.layout.yaxis.range
+    assert bottom > top
+
+
+@pytest.mark.parametrize(
+    ("label", "shown"),
+    [
+        ("<b>x</b>", "&lt;b&gt;x&lt;/b&gt;"),
+        ("</s>", "&lt;/s&gt;"),
+        ("&lt;b&gt;", "&amp;lt;b&amp;gt;"),
+        ('<a href="https://example.com">hi</a>', '&lt;a href="https://example.com"&gt;hi&lt;/a&gt;'),
+        ("$x^2$", "&#36;x^2&#36;"),
+    ],
+)
+def test_b69_marks_in_labels_and_hover_are_shown_literally(label, shown):
+    figure = matrix_figure(panel([[0.5]], [label], [label], hover=[[f"{label} reads"]]), "wide")
+    assert figure.layout.yaxis.ticktext[0] == shown
+    assert shown.replace("<br>", "") in figure.layout.xaxis.ticktext[0].replace("<br>", "")
+    assert heatmap(figure).hovertext[0][0].startswith(shown)
+
+
+def test_b71_blocked_cells_carry_a_written_mark_and_no_number():
+    blocked = np.array([[False, True]])
+    figure = matrix_figure(panel([[1.0, -np.inf]], blocked=blocked, blocked_text="−∞"), "beside")
+    assert texts(figure) == ["1", "−∞"]
+    assert np.isnan(heatmap(figure).z[0][1])
+    assert heatmap(figure).hoverongaps
+
+
+@pytest.mark.parametrize("colours", ["weight", "score"])
+def test_b72_every_number_stands_out_from_its_cell(colours):
+    stops, low = (figures.BLUES, 0) if colours == "weight" else (figures.PUOR, -1)
+    numbers = np.linspace(low, 1, 301)
+    chosen = figures.text_colour(numbers, colours, 1.0)
+    for number, text in zip(numbers, chosen, strict=True):
+        place = (number - low) / (1 - low) * (len(stops) - 1)
+        below, part = min(int(place), len(stops) - 2), place - min(int(place), len(stops) - 2)
+        ends = [[int(stops[below + k][i : i + 2], 16) for i in (1, 3, 5)] for k in (0, 1)]
+        cell = "#" + "".join(f"{round(a + part * (b - a)):02x}" for a, b in zip(*ends, strict=True))
+        assert contrast(cell, text) >= 4.5
+
+
+def test_white_headings_stand_out_from_every_role_colour():
+    assert min(contrast(colour, "#ffffff") for colour in figures.ROLES.values()) >= 4.5
+    assert contrast(figures.BLOCKED, figures.BLOCKED_TEXT) >= 4.5
+
+
+def test_b74_weights_have_one_range_and_scores_one_around_zero():
+    low, high = panel([[0.1, 0.4]], colours="weight"), panel([[0.0, 1.0]], colours="weight")
+    for one in (low, high):
+        trace = heatmap(matrix_figure(one, "beside"))
+        assert (trace.zmin, trace.zmax) == (0, 1)
+    trace = heatmap(matrix_figure(panel([[-3.0, 1.0]], limit=3.0), "beside"))
+    assert (trace.zmin, trace.zmax) == (-3, 3)
+    assert figures.symmetric_limit(np.array([[-3.0, 1.0]]), np.array([[2.0, -np.inf]])) == 3
+    assert figures.symmetric_limit(np.zeros((2, 2))) == 1
+
+
+@pytest.mark.parametrize("size", ["beside", "alone", "wide", "projector", "phone"])
+@pytest.mark.parametrize("n", [1, 2, 5, 8, 12, 16])
+def test_b75_every_label_of_every_size_is_there_and_the_figure_is_as_wide_as_it_says(size, n):
+    labels = [f"token{i}" for i in range(n)]
+    figure = matrix_figure(panel(np.full((n, n), 1 / n), labels, labels, colours="weight"), size)
+    assert len(figure.layout.xaxis.ticktext) == n
+    margin = figure.layout.margin
+    plot_width = figure.layout.meta["width"] - margin.l - margin.r
+    assert plot_width >= 9 * n or n == 1
+    if size == "phone":
+        assert figure.layout.meta["width"] <= figures.PHONE + 20
+
+
+def test_b77_no_annotation_per_cell():
+    figure = matrix_figure(panel(np.full((12, 12), 0.1)), "beside")
+    assert len(texts(figure)) == 144
+    assert len(figure.layout.annotations) <= 1
+
+
+def test_a_matrix_with_all_cells_blocked_still_says_so():
+    figure = matrix_figure(panel([[-np.inf]], blocked=np.array([[True]]), blocked_text="−∞"), "beside")
+    assert texts(figure) == ["−∞"]
+
+
+@pytest.mark.parametrize(
+    ("number", "decimals", "weight", "text"),
+    [
+        (2.061e-9, 2, True, "<.01"),
+        (0.0, 2, True, "0"),
+        (0.004, 2, True, "<.01"),
+        (0.005, 2, True, "0.01"),
+        (0.0004, 3, True, "<.001"),
+        (-0.001, 2, False, "0.00"),
+        (-3.14159, 2, False, "−3.14"),
+        (-np.inf, 2, False, "−∞"),
+        (123456.0, 1, False, "1.2e5"),
+        (-1e-300, 3, False, "0.000"),
+    ],
+)
+def test_b109_a_small_weight_never_reads_as_the_0_of_a_blocked_cell(number, decimals, weight, text):
+    assert figures.shown(number, decimals, weight) == text
+
+
+def test_whole_numbers_are_printed_whole_and_thirds_with_the_decimals_that_fit():
+    assert figures.decimals_for(np.array([[1.0, 2.0]]), 2) == 0
+    assert figures.decimals_for(np.array([[0.5, 2.0]]), 2) == 1
+    assert figures.decimals_for(np.array([[1 / 3]]), 3) == 3
+    assert figures.decimals_for(np.array([[1 / 3]]), 9) == 2
+
+
+def test_the_factors_stand_where_they_meet():
+    left, top = panel(np.ones((3, 2))), panel(np.ones((2, 4)))
+    product = panel(np.ones((3, 4)))
+    figure = product_figure(left, top, product, "beside")
+    x_left, x_top, x_product = figure.layout.xaxis, figure.layout.xaxis2, figure.layout.xaxis3
+    assert x_top.domain == x_product.domain
+    assert figure.layout.yaxis.domain == figure.layout.yaxis3.domain
+    assert x_left.domain[1] <= x_product.domain[0]
+    assert figure.layout.yaxis2.domain[0] >= figure.layout.yaxis3.domain[1]
+
+
+def test_bars_stand_over_their_columns():
+    row = panel([[0.25, 0.75]], colours="weight")
+    figure = matrix_figure(panel([[0.25, 0.75]], colours="weight"), "alone", row)
+    bars = next(trace for trace in figure.data if trace.type == "bar")
+    assert (bars.xaxis or "x") == (heatmap(figure).xaxis or "x")
+    assert list(figure.layout.yaxis9.range) == [0, 1.12]
+
+
+def test_the_hull_holds_every_point_and_the_output_lies_in_it():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        points = rng.integers(-5, 6, size=(rng.integers(1, 9), 2)).astype(float)
+        hull = figures.convex_hull(points)
+        weights = rng.dirichlet(np.ones(len(points)))
+        for inside in (*points, weights @ points):
+            if len(hull) > 2:
+                turns = [figures._turn(a, b, inside) for a, b in zip(hull, np.roll(hull, -1, axis=0), strict=True)]
+                assert min(turns) >= -1e-9
+
+
+def test_the_same_input_gives_the_same_figure():
+    one, other = (matrix_figure(panel([[0.1, 0.9]], colours="weight"), "beside").to_json() for _ in "ab")
+    assert one == other
