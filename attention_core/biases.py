@@ -1,0 +1,47 @@
+"""Numbers added to the scores before softmax, so that near keys weigh more than far ones.
+
+Give them to ``trace_attention(..., bias=...)``.
+"""
+
+import numpy as np
+
+from .attention import _number
+from .errors import InputError
+
+
+def distance_slope(n_query: int, n_key: int, slope: float, offset: int = 0) -> np.ndarray:
+    """(L, S) minus ``slope`` for every position between query and key, before or after.
+
+    Query i stands at position i + offset, as in ``masks.causal``. A slope of 0 changes nothing; a negative
+    one favours far keys.
+    """
+    slope = _number("slope", slope)
+    distance = np.arange(n_key)[None, :] - np.arange(n_query)[:, None] - offset
+    # 0 - x and not -x: a distance of 0 gives 0, never -0.
+    return 0 - slope * np.abs(distance)
+
+
+def alibi_slopes(n_heads: int) -> np.ndarray:
+    """(n_heads,) how steeply each head prefers near keys (Press et al. 2022, ALiBi, section 3).
+
+    For a power of two the slopes are 2^(-8/n), 2^(-16/n) ... 2^-8. For any other number of heads they are
+    those of the next lower power of two, followed by every other slope of twice that power, as in the
+    authors' code and in BLOOM.
+    """
+    if n_heads < 1:
+        raise InputError("too_few_heads", f"there must be at least 1 head, got {n_heads}", value=n_heads)
+    power = 2 ** (int(n_heads).bit_length() - 1)
+    between = _geometric_slopes(2 * power)[::2]
+    return np.concatenate([_geometric_slopes(power), between[: n_heads - power]])
+
+
+def alibi(n_heads: int, n_query: int, n_key: int, offset: int = 0) -> np.ndarray:
+    """(n_heads, L, S) the bias of each head: its slope times the distance, negative.
+
+    ALiBi was made for causal attention; here the keys after the query are pushed down in the same way.
+    """
+    return np.stack([distance_slope(n_query, n_key, slope, offset) for slope in alibi_slopes(n_heads)])
+
+
+def _geometric_slopes(n_heads: int) -> np.ndarray:
+    return 2.0 ** (-8 * np.arange(1, n_heads + 1) / n_heads)

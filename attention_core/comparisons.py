@@ -1,0 +1,310 @@
+"""Other ways to do a step of attention, right ones and wrong ones, each really carried out.
+
+What the app itself does is in ``attention.py``. Here stands what learners try, what other programs do and
+what goes wrong, so that it can be seen side by side.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .attention import AttentionTrace, _matrix, _not_finite, _of_shape, _overflow, softmax, trace_attention
+from .errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What one way of hiding keys led to. L queries, S keys, Ev features of values."""
+
+    scores: np.ndarray  #: (L, S) what softmax was given
+    weights: np.ndarray  #: (L, S)
+    row_sums: np.ndarray  #: (L,) 1 where the weights are shares of a whole
+    output: np.ndarray  #: (L, Ev) weights @ value
+
+
+# 1. Comparing a query and a key, and turning scores into shares.
+
+
+def cosine_scores(query, key) -> np.ndarray:
+    """(L, S) the cosine of the angle between each query (L, E) and key (S, E): lengths no longer count.
+
+    It is not √d scaling: that divides all products by one number, this each by its own two lengths. A vector
+    of zeros has no direction and is refused.
+    """
+    query, key = _finite("query", query), _finite("key", key)
+    if query.shape[1] != key.shape[1]:
+        raise InputError(
+            "features_differ",
+            f"query has {query.shape[1]} features (columns) and key has {key.shape[1]}; they must be equal",
+            query=query.shape[1],
+            key=key.shape[1],
+        )
+    return _directions("query", query) @ _directions("key", key).T
+
+
+def divide_by_sum(scores, axis: int = -1) -> np.ndarray:
+    """Each score divided by the sum of its line: adds to 1 too, but may be negative, above 1, or impossible.
+
+    A line that adds to 0, or misses it only by rounding, is refused. For softmax over the other axis there is
+    ``softmax(scores, axis=0)``.
+    """
+    scores = _finite("scores", scores)
+    total = scores.sum(axis=axis, keepdims=True)
+    rounding = scores.shape[axis] * np.finfo(np.float64).eps * np.abs(scores).sum(axis=axis, keepdims=True)
+    zero = np.abs(total).ravel() <= rounding.ravel()
+    if zero.any():
+        line = int(zero.argmax())
+        raise InputError(
+            "sum_is_zero",
+            f"the scores of line {line} add to 0, so they cannot be divided by their sum",
+            line=line,
+            axis=axis,
+        )
+    return scores / total
+
+
+def cosine_attention(query, key, value, attn_mask=None) -> AttentionTrace:
+    """Attention that compares directions only: queries and keys are brought to length 1, nothing is scaled.
+
+    Its scores are ``cosine_scores``, its ``query`` and ``key`` the shortened or lengthened vectors.
+    """
+    query, key = (_directions(name, _finite(name, m)) for name, m in (("query", query), ("key", key)))
+    return trace_attention(query, key, value, attn_mask, scale=1)
+
+
+SHARINGS = ("rows", "columns", "sum")  #: ways to turn scores into weights; "rows" is attention as defined
+
+
+def share_out(trace: AttentionTrace, sharing: str) -> AttentionTrace:
+    """The trace with weights, and the output that follows from them, made in another way.
+
+    "rows" is softmax over the keys, as it is. "columns" is softmax over the queries: columns add to 1, rows
+    need not. "sum" divides each score by the sum of its row, blocked keys getting 0; see ``divide_by_sum``.
+    """
+    match sharing:
+        case "rows":
+            return trace
+        case "columns":
+            weights = softmax(trace.masked, axis=0)
+        case "sum":
+            weights = divide_by_sum(np.where(trace.allowed, trace.masked, 0.0))
+        case _:
+            raise InputError(
+                "unknown_choice",
+                f"sharing must be one of {SHARINGS}, got {sharing!r}",
+                options=SHARINGS,
+                text=sharing,
+            )
+    output = weights @ trace.value
+    for array in (weights, output):
+        array.setflags(write=False)
+    return replace(trace, weights=weights, output=output)
+
+
+# 2. Hiding keys. ``scores`` (L, S) come after scaling and before the mask; ``allowed`` (L, S) is True where
+# the query may look; ``value`` is (S, Ev).
+
+
+def scores_before_mask(trace: AttentionTrace) -> np.ndarray:
+    """(L, S) the trace's scores with its bias but without any hiding, for the functions below.
+
+    A bias of -inf hides; it stands in ``trace.allowed`` and is not added here.
+    """
+    if trace.bias is None:
+        return trace.capped
+    return trace.capped + np.where(trace.bias == -np.inf, 0.0, trace.bias)
+
+
+def hide_nothing(scores, allowed, value) -> Outcome:
+    """The mask is forgotten."""
+    scores, allowed, value = _checked(scores, allowed, value)
+    return _outcome(scores, softmax(scores), value)
+
+
+def score_becomes_zero(scores, allowed, value) -> Outcome:
+    """A hidden key's score is set to 0: wrong, because exp(0) = 1 is a share like any other."""
+    scores, allowed, value = _checked(scores, allowed, value)
+    changed = np.where(allowed, scores, 0.0)
+    return _outcome(changed, softmax(changed), value)
+
+
+def zero_after(scores, allowed, value) -> Outcome:
+    """A hidden key's weight is set to 0 after softmax: its share is lost, the row no longer adds to 1."""
+    scores, allowed, value = _checked(scores, allowed, value)
+    return _outcome(scores, np.where(allowed, softmax(scores), 0.0), value)
+
+
+def zero_after_and_renormalise(scores, allowed, value) -> Outcome:
+    """As ``zero_after``, then each row is divided by its sum: right, unless nothing is left to divide.
+
+    A row whose weights are all 0 becomes NaN (0/0): a query that may look nowhere, and also one whose hidden
+    scores were so high that the allowed weights had vanished.
+    """
+    scores, allowed, value = _checked(scores, allowed, value)
+    kept = np.where(allowed, softmax(scores), 0.0)
+    with np.errstate(invalid="ignore"):
+        return _outcome(scores, kept / kept.sum(axis=1, keepdims=True), value)
+
+
+def minus_infinity_before(scores, allowed, value) -> Outcome:
+    """A hidden key's score is set to -inf before softmax: right, and what the app does."""
+    scores, allowed, value = _checked(scores, allowed, value)
+    changed = np.where(allowed, scores, -np.inf)
+    return _outcome(changed, softmax(changed), value)
+
+
+def multiply_by_minus_1e9(scores, allowed, value) -> Outcome:
+    """A hidden key's score is multiplied by -1e9: a bug, a negative score becomes huge and takes all."""
+    scores, allowed, value = _checked(scores, allowed, value)
+    with np.errstate(over="ignore"):
+        changed = np.where(allowed, scores, scores * -1e9)
+    return _outcome(changed, softmax(_no_overflow(changed)), value)
+
+
+def add_penalty(scores, allowed, value, penalty: float, dtype=np.float64) -> Outcome:
+    """``penalty`` (0 or below, -inf too) is added to a hidden key's score: e^penalty of its share remains.
+
+    The sum is stored as ``dtype`` (np.float32 or np.float64); softmax is done in float64 either way. In
+    float32 a penalty of -1e9 wipes out the score that it is added to.
+    """
+    scores, allowed, value = _checked(scores, allowed, value)
+    if not penalty <= 0:  # so that NaN is refused too
+        raise InputError(
+            "penalty_positive",
+            f"penalty must be 0 or below, got {penalty}; a positive number would favour the hidden keys",
+            value=penalty,
+        )
+    with np.errstate(over="ignore"):
+        stored = scores.astype(dtype)
+        changed = np.where(allowed, stored, stored + dtype(penalty)).astype(np.float64)
+    return _outcome(changed, softmax(_no_overflow(changed)), value)
+
+
+def fill_with(scores, allowed, value, filler: float = -1e9, dtype=np.float64) -> Outcome:
+    """A hidden key's score is replaced by ``filler``: as good as -inf only far below every allowed score.
+
+    If all keys of a row are hidden they get equal weights, so what was forbidden leaks as a plain average.
+    ``dtype`` as in ``add_penalty``.
+    """
+    scores, allowed, value = _checked(scores, allowed, value)
+    if np.isnan(filler):
+        raise InputError("not_finite_number", "filler must be a number, got nan", name="filler", value=filler)
+    with np.errstate(over="ignore"):
+        changed = np.where(allowed, scores.astype(dtype), dtype(filler)).astype(np.float64)
+    return _outcome(changed, softmax(_no_overflow(changed)), value)
+
+
+#: The ways without a number to choose, in the order in which they teach best.
+WAYS_TO_HIDE = {
+    "nothing": hide_nothing,
+    "score_becomes_zero": score_becomes_zero,
+    "zero_after": zero_after,
+    "zero_after_and_renormalise": zero_after_and_renormalise,
+    "minus_infinity_before": minus_infinity_before,
+    "multiply_by_minus_1e9": multiply_by_minus_1e9,
+}
+
+
+# 3. A query that may look nowhere. Other rows come out the same under all four conventions.
+
+
+def blind_rows_nan(scores, allowed, value) -> Outcome:
+    """Softmax as the formula says: -inf - -inf is NaN, and NaN spreads to the output."""
+    scores, allowed, value = _checked(scores, allowed, value)
+    changed = np.where(allowed, scores, -np.inf)
+    with np.errstate(invalid="ignore", over="ignore"):
+        exponentials = np.exp(changed - changed.max(axis=1, keepdims=True))
+        return _outcome(changed, exponentials / exponentials.sum(axis=1, keepdims=True), value)
+
+
+def blind_rows_uniform(scores, allowed, value) -> Outcome:
+    """Hidden scores are replaced by the lowest finite number: a blind row averages all that was forbidden."""
+    return fill_with(scores, allowed, value, np.finfo(np.float64).min)
+
+
+def blind_rows_refused(scores, allowed, value) -> Outcome:
+    """A blind row is an error that names the query."""
+    scores, allowed, value = _checked(scores, allowed, value)
+    blind = ~allowed.any(axis=1)
+    if blind.any():
+        query = int(blind.argmax())
+        raise InputError("blind_query", f"query {query} may look at no key", query=query)
+    return minus_infinity_before(scores, allowed, value)
+
+
+#: What becomes of a query that may look nowhere. "zeros" is what the app does.
+BLIND_ROWS = {
+    "zeros": minus_infinity_before,
+    "nan": blind_rows_nan,
+    "uniform": blind_rows_uniform,
+    "error": blind_rows_refused,
+}
+
+
+# 4. Dropout.
+
+
+def drop_weights(weights, keep, rate: float) -> np.ndarray:
+    """Weights as dropout leaves them while training: kept ones grow by 1/(1 - rate), the rest are 0.
+
+    ``keep`` (L, S) is True where a weight survives. A row then adds to 1 only on average (Srivastava et al.
+    2014). Turn dropout off to look at weights.
+    """
+    if not 0 <= rate < 1:
+        raise InputError("rate_out_of_range", f"rate must be at least 0 and below 1, got {rate}", value=rate)
+    weights = _finite("weights", weights)
+    return np.where(_mask("keep", keep, weights.shape), weights / (1 - rate), 0.0)
+
+
+def _outcome(scores, weights, value) -> Outcome:
+    with np.errstate(invalid="ignore", over="ignore"):
+        outcome = Outcome(scores, weights, weights.sum(axis=1), weights @ value)
+    for array in (outcome.scores, outcome.weights, outcome.row_sums, outcome.output):
+        array.setflags(write=False)
+    return outcome
+
+
+def _checked(scores, allowed, value):
+    """Float copies of scores and value and a boolean mask, which fit together."""
+    scores, value = _finite("scores", scores), _finite("value", value)
+    if scores.shape[1] != value.shape[0]:
+        raise InputError(
+            "rows_differ",
+            f"scores has {scores.shape[1]} keys (columns), value {value.shape[0]} rows; they must be equal",
+            key=scores.shape[1],
+            value=value.shape[0],
+        )
+    return scores, _mask("allowed", allowed, scores.shape), value
+
+
+def _mask(name: str, given, shape) -> np.ndarray:
+    mask = np.asarray(given)
+    if mask.dtype.kind != "b":
+        raise InputError("mask_not_boolean", f"{name} must be booleans, got {mask.dtype}", name=name)
+    return _of_shape(name, mask, shape)
+
+
+def _finite(name: str, given) -> np.ndarray:
+    matrix = _matrix(name, given)
+    bad = np.argwhere(~np.isfinite(matrix))
+    if bad.size:
+        raise _not_finite(name, matrix, bad[0], "a finite number")
+    return matrix
+
+
+def _no_overflow(scores) -> np.ndarray:
+    bad = np.argwhere(np.isnan(scores) | (scores == np.inf))
+    if bad.size:
+        raise _overflow("scores", bad[0])
+    return scores
+
+
+def _directions(name: str, vectors) -> np.ndarray:
+    # Dividing by the largest entry first keeps the squares of very long and very short vectors within range.
+    largest = np.abs(vectors).max(axis=1, keepdims=True)
+    zero = (largest == 0).ravel()
+    if zero.any():
+        row = int(zero.argmax())
+        raise InputError("zero_vector", f"{name} {row} is all zeros and so has no direction", name=name, row=row)
+    shrunk = vectors / largest
+    return shrunk / np.sqrt(np.vecdot(shrunk, shrunk))[:, None]

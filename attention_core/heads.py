@@ -1,0 +1,205 @@
+"""Where queries, keys and values come from, and several heads beside each other.
+
+A token's query is its row of X times a learned matrix: Q = X·W_Q, and so K = X·W_K, V = X·W_V. Each head has
+matrices of its own; their outputs stand side by side and W_O mixes them (Vaswani et al. 2017, section 3.2.2).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .arithmetic import DotProduct
+from .attention import AttentionTrace, _matrix, _not_finite, trace_attention
+from .errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class MultiHead:
+    """Every head, and what they give together. L queries, S keys, H heads with Ev value features each."""
+
+    heads: tuple[AttentionTrace, ...]  #: H traces
+    joined: np.ndarray  #: (L, H * Ev) the heads' outputs side by side
+    output: np.ndarray  #: (L, D) joined @ w_output, or joined
+
+
+@dataclass(frozen=True)
+class ParameterCounts:
+    """How many learned numbers one layer of attention has (without biases)."""
+
+    head_width: int  #: d_k, features of one head's queries and keys
+    query: int
+    key: int
+    value: int
+    output: int
+
+    @property
+    def total(self) -> int:
+        """All four together."""
+        return self.query + self.key + self.value + self.output
+
+
+def project(x, weight, name: str = "W") -> np.ndarray:
+    """x @ weight: (n, D) rows of tokens times a (D, E) matrix gives their (n, E) queries, keys or values.
+
+    Raises InputError for shapes that do not fit and sums that overflow; ``name`` is what it calls the matrix.
+    """
+    x, weight = _matrix("X", x), _matrix(name, weight)
+    if x.shape[1] != weight.shape[0]:
+        raise InputError(
+            "projection_differs",
+            f"X has {x.shape[1]} features (columns) and {name} has {weight.shape[0]} rows; they must be equal",
+            name=name,
+            features=x.shape[1],
+            rows=weight.shape[0],
+        )
+    for given, matrix in (("X", x), (name, weight)):
+        bad = np.argwhere(~np.isfinite(matrix))
+        if bad.size:
+            raise _not_finite(given, matrix, bad[0], "a finite number")
+    with np.errstate(all="ignore"):  # what overflows is refused by name
+        product = x @ weight
+    if not np.isfinite(product).all():
+        row, column = np.argwhere(~np.isfinite(product))[0].tolist()
+        raise InputError(
+            "projection_overflow",
+            f"X times {name} overflows at row {row}, column {column}",
+            name=name,
+            row=row,
+            column=column,
+        )
+    return product
+
+
+def projection_terms(x: np.ndarray, weight: np.ndarray, row: int, column: int) -> DotProduct:
+    """How (x @ weight)[row, column] came about: the token's row times that column of the matrix."""
+    products = x[row] * weight[:, column]
+    parts = (tuple(part.tolist()) for part in (x[row], weight[:, column], products))
+    return DotProduct(*parts, total=float(x[row] @ weight[:, column]))
+
+
+def split_heads(matrix, n_heads: int) -> tuple[np.ndarray, ...]:
+    """The columns of an (n, H * E) matrix in H blocks (n, E): head 0 has the first E columns, and so on.
+
+    One wide W cut this way is the same as a narrow W for each head.
+    """
+    columns = np.shape(matrix)[1]
+    if n_heads < 1 or columns % n_heads:
+        raise InputError(
+            "heads_do_not_divide",
+            f"{columns} columns cannot be shared by {n_heads} heads equally",
+            columns=columns,
+            heads=n_heads,
+        )
+    return tuple(np.split(np.asarray(matrix), n_heads, axis=1))
+
+
+def key_head(head: int, n_heads: int, n_key_heads: int) -> int:
+    """The key/value head that a query head uses: neighbours share one.
+
+    Repeated, not tiled: with 4 query and 2 key/value heads 0, 0, 1, 1 and not 0, 1, 0, 1 (Ainslie et al. 2023).
+    """
+    if n_key_heads < 1 or n_heads % n_key_heads:
+        raise InputError(
+            "groups_do_not_divide",
+            f"{n_heads} query heads cannot share {n_key_heads} key/value heads equally",
+            heads=n_heads,
+            key_heads=n_key_heads,
+        )
+    return head // (n_heads // n_key_heads)
+
+
+def attend_heads(
+    queries: Sequence, keys: Sequence, values: Sequence, w_output=None, attn_mask=None, *, bias=None, **options
+) -> MultiHead:
+    """Attention for each head, their outputs side by side, times W_O.
+
+    Parameters
+    ----------
+    queries : H matrices (L, E)
+    keys, values : as many matrices (S, E), (S, Ev), or fewer: then ``key_head`` says which head uses which.
+    w_output : (H * Ev, D), optional
+        None leaves the outputs side by side.
+    attn_mask, bias : (L, S) for every head, or (H, L, S)
+    options : the rest of what ``trace_attention`` takes.
+    """
+    n_heads = len(queries)
+    if len(keys) != len(values):
+        raise InputError("key_heads_differ", f"there are {len(keys)} key heads and {len(values)} value heads")
+    traces = []
+    for head, query in enumerate(queries):
+        group = key_head(head, n_heads, len(keys))
+        own = {
+            name: given[head] if np.ndim(given) == 3 else given
+            for name, given in (("attn_mask", attn_mask), ("bias", bias))
+        }
+        traces.append(trace_attention(query, keys[group], values[group], **own, **options))
+    joined = np.hstack([trace.output for trace in traces])
+    output = joined if w_output is None else _combine(joined, _matrix("W_O", w_output))
+    for array in (joined, output):
+        array.setflags(write=False)
+    return MultiHead(tuple(traces), joined, output)
+
+
+def _combine(joined: np.ndarray, w_output: np.ndarray) -> np.ndarray:
+    if joined.shape[1] != w_output.shape[0]:
+        raise InputError(
+            "output_rows_differ",
+            f"the heads' outputs have {joined.shape[1]} columns and W_O has {w_output.shape[0]} rows; "
+            "they must be equal",
+            columns=joined.shape[1],
+            rows=w_output.shape[0],
+        )
+    return project(joined, w_output, "W_O")
+
+
+def multi_head_attention(
+    x, w_query: Sequence, w_key: Sequence, w_value: Sequence, w_output=None, attn_mask=None, *, source=None, **options
+) -> MultiHead:
+    """Heads with projections of their own: self-attention of x, or cross-attention of x on ``source``.
+
+    Parameters
+    ----------
+    x : (L, D)
+        The tokens that ask.
+    w_query : H matrices (D, E)
+    w_key, w_value : H matrices, or fewer that are shared; their rows are as many as the columns of ``source``.
+    source : (S, Ds), optional
+        The tokens that are read; x itself if None.
+    """
+    source = x if source is None else source
+    return attend_heads(
+        [project(x, weight, f"W_Q{head + 1}") for head, weight in enumerate(w_query)],
+        [project(source, weight, f"W_K{head + 1}") for head, weight in enumerate(w_key)],
+        [project(source, weight, f"W_V{head + 1}") for head, weight in enumerate(w_value)],
+        w_output,
+        attn_mask,
+        **options,
+    )
+
+
+def average_weights(heads: Sequence[AttentionTrace]) -> np.ndarray:
+    """(L, S) the mean of the heads' weights: one picture for all, in which no head can be told any more."""
+    return np.mean([trace.weights for trace in heads], axis=0)
+
+
+def comparison_matrix(w_query: np.ndarray, w_key: np.ndarray) -> tuple[np.ndarray, int]:
+    """(D, Ds) W_Q W_Kᵀ and its rank. Scores are X · W_Q W_Kᵀ · Xᵀ, and the rank is at most d_k."""
+    product = w_query @ w_key.T
+    return product, int(np.linalg.matrix_rank(product))
+
+
+def parameter_counts(width: int, n_heads: int, n_key_heads: int | None = None) -> ParameterCounts:
+    """Learned numbers of one layer ``width`` wide, cut into ``n_heads``; grouped heads need fewer for K and V."""
+    n_key_heads = n_heads if n_key_heads is None else n_key_heads
+    if width < 1 or n_heads < 1 or width % n_heads:
+        raise InputError(
+            "heads_do_not_divide",
+            f"{width} columns cannot be shared by {n_heads} heads equally",
+            columns=width,
+            heads=n_heads,
+        )
+    key_head(0, n_heads, n_key_heads)  # refuses groups that do not divide
+    head_width = width // n_heads
+    shared = width * head_width * n_key_heads
+    return ParameterCounts(head_width, width * width, shared, shared, width * width)

@@ -1,0 +1,115 @@
+"""Softmax and weighted sum one tile of keys at a time, without ever seeing a whole row."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .attention import _LOWEST, _TINY, _matrix, _overflow
+from .errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class TileStep:
+    """What is known after one more tile of keys. L queries, S keys, Ev features of values.
+
+    ``weights`` and ``output`` are attention over the keys seen so far, not a part of the final answer.
+    """
+
+    start: int  #: the first key of this tile
+    stop: int  #: the key after its last: keys 0 ... stop - 1 have been seen
+    largest: np.ndarray  #: (L,) m, the largest score so far; -inf while every key seen was hidden
+    shrink: np.ndarray  #: (L,) exp(old m - new m): what the old total and mix were multiplied by; 0 at first
+    total: np.ndarray  #: (L,) l, the sum of exp(score - m) so far
+    mix: np.ndarray  #: (L, Ev) the sum of exp(score - m) * value so far, not yet divided by l
+    weights: np.ndarray  #: (L, S) softmax over the keys seen so far; 0 for the rest
+    output: np.ndarray  #: (L, Ev) mix / l
+
+
+def trace_online(masked, value, tile_size: int) -> tuple[TileStep, ...]:
+    """Attention from scores that arrive ``tile_size`` keys at a time (Milakov & Gimelshein 2018).
+
+    Only m, l and the mix are carried from tile to tile. When a larger score turns up, what was summed with
+    the old m is shrunk to the new one. The last step's output is the output of ``trace_attention``.
+    FlashAttention (Dao et al. 2022) works in this way.
+
+    Parameters
+    ----------
+    masked : (L, S)
+        Scores ready for softmax, ``trace.masked``: -inf where a query may not look.
+    value : (S, Ev)
+    tile_size : int
+        Keys per tile, 1 or more. The last tile may be shorter.
+
+    Raises
+    ------
+    InputError
+        for shapes that do not fit, NaN or +inf, and a mix that overflows.
+
+    A query that has met no allowed key yet has m = -inf, l = 0, weights 0 and output 0.
+    """
+    masked, value = _matrix("masked", masked), _matrix("value", value)
+    _check(masked, value, tile_size)
+    n_query, n_key = masked.shape
+    largest = np.full(n_query, -np.inf)
+    total = np.zeros(n_query)
+    mix = np.zeros((n_query, value.shape[1]))
+    steps = []
+    for start in range(0, n_key, tile_size):
+        stop = min(start + tile_size, n_key)
+        with np.errstate(over="ignore", invalid="ignore"):
+            old, largest = largest, np.maximum(largest, masked[:, start:stop].max(axis=1))
+            shrink = np.exp(old - np.maximum(largest, _LOWEST))
+            exponentials = np.exp(masked[:, start:stop] - np.maximum(largest, _LOWEST)[:, None])
+            total = total * shrink + exponentials.sum(axis=1)
+            mix = mix * shrink[:, None] + exponentials @ value[start:stop]
+        bad = np.argwhere(~np.isfinite(mix))
+        if bad.size:
+            raise _overflow("mix", bad[0])
+        steps.append(
+            TileStep(
+                start=start,
+                stop=stop,
+                largest=largest,
+                shrink=shrink,
+                total=total,
+                mix=mix,
+                weights=_weights_so_far(masked, stop, largest, total),
+                output=mix / np.maximum(total, _TINY)[:, None],
+            )
+        )
+    return tuple(steps)
+
+
+def _weights_so_far(masked, stop, largest, total) -> np.ndarray:
+    # Only to be looked at: a real tiled kernel keeps no scores of earlier tiles and so has no weights.
+    weights = np.zeros(masked.shape)
+    with np.errstate(over="ignore"):
+        weights[:, :stop] = np.exp(masked[:, :stop] - np.maximum(largest, _LOWEST)[:, None])
+    return weights / np.maximum(total, _TINY)[:, None]
+
+
+def _check(masked, value, tile_size) -> None:
+    if tile_size < 1:
+        raise InputError("tile_too_small", f"tile_size must be 1 or more, got {tile_size}", value=tile_size)
+    if masked.shape[1] != value.shape[0]:
+        raise InputError(
+            "rows_differ",
+            f"masked has {masked.shape[1]} keys (columns), value {value.shape[0]} rows; they must be equal",
+            key=masked.shape[1],
+            value=value.shape[0],
+        )
+    for name, matrix, bad in (
+        ("masked", masked, np.isnan(masked) | (masked == np.inf)),
+        ("value", value, ~np.isfinite(value)),
+    ):
+        if bad.any():
+            row, column = map(int, np.argwhere(bad)[0])
+            raise InputError(
+                "not_finite",
+                f"{name}[{row}, {column}] is {matrix[row, column]}; expected a finite number"
+                + (" or -inf" if name == "masked" else ""),
+                name=name,
+                row=row,
+                column=column,
+                value=float(matrix[row, column]),
+            )
