@@ -1,0 +1,671 @@
+"""Widgets that return core values: a page never sees a data frame, a cell's text or an error."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from attention_core import InputError, default_scale, masks
+from attention_core.examples import example
+from attention_core.matrix_text import read_matrix, read_number
+
+from .mask_grid import mask_grid
+from .shell import Lesson, is_kept, keep, kept
+from .text import as_markdown, clean_label
+
+MOST = 16  #: rows or columns of a matrix on a page
+SEEN = {"query": "Q", "key": "K", "value": "V"}
+
+
+def error_words(lesson: Lesson, error: InputError) -> str:
+    """An error of the core in the visitor's language; rows and columns are counted from 1, as the grids show them."""
+    details = {k: v + 1 if k in ("row", "column") else v for k, v in error.details.items()}
+    details["name"] = SEEN.get(details.get("name"), details.get("name", ""))
+    if "text" in details:
+        details["text"] = clean_label(details["text"], longest=30)
+    words = lesson.text(f"error_{error.reason}", **details)
+    return f"{lesson.text('at_cell', **details)} {words}" if "column" in details else words
+
+
+# ------------------------------------------------------------------------------------------------ matrices
+#
+# What is kept of a matrix: "base" and "base_numbers" are what the grid was given, "texts" and "numbers" what stands
+# in it now. The grid's base changes only when something other than typing changes the matrix, and then the version,
+# and with it the widget's key, goes up: a value written back into the base would lose every second edit.
+
+
+def seen_name(lesson: Lesson, name: str) -> str:
+    """What a matrix is called: Q, K, V, or the lesson's own word."""
+    return SEEN[name] if name in SEEN else lesson.text(f"seen_{name}")
+
+
+def put_matrix(key: str, matrix) -> None:
+    """Replace a matrix by something other than typing: an example, a paste, another size, a link, an undo."""
+    numbers = np.asarray(matrix, dtype=float).tolist()
+    _rebase(key, [[_cell_text(number) for number in row] for row in numbers], numbers)
+
+
+def matrix_of(key: str) -> np.ndarray:
+    """The last good numbers of a matrix."""
+    return np.array(kept(key, None)["numbers"])
+
+
+def edit_matrices(lesson: Lesson, prefix: str, labels_of: dict[str, list[str]]) -> dict[str, np.ndarray]:
+    """A grid with its tools for each of "query", "key", "value" that has labels; the matrices by these names."""
+    matrices = {}
+    with st.container(horizontal=True, gap="small"):
+        for name, labels in labels_of.items():
+            matrix_key = f"{prefix}_{name}"
+            rows, columns = matrix_of(matrix_key).shape
+            with st.container(width=max(166, 60 + 53 * columns) if columns <= 3 else 60 + 46 * columns, gap="xsmall"):
+                with st.container(horizontal=True, vertical_alignment="center"):
+                    st.markdown(lesson.text(f"grid_{name}", rows=rows, columns=columns), width="content")
+                    matrix_tools(lesson, matrix_key, name)
+                matrices[name] = edit_matrix(lesson, matrix_key, name, (labels + ["?"] * rows)[:rows])
+    return matrices
+
+
+def edit_matrix(lesson: Lesson, key: str, name: str, labels: list[str], labels_width: int = 58) -> np.ndarray:
+    """A grid of numbers; returns them, and for a cell that cannot be read its last good number."""
+    entry = kept(key, None)
+    grid = f"{key}_grid_{entry['version']}"
+    forgotten = entry["texts"] != entry["base"] and not is_kept(grid)  # the page was left and the widget forgot
+    if forgotten or entry["labels"] not in (None, labels):
+        entry = _rebase(key, entry["texts"], entry["numbers"])
+        grid = f"{key}_grid_{entry['version']}"
+    columns = [str(j) for j in range(len(entry["base"][0]))]
+    wide = 53 if len(columns) <= 3 else 46
+    seen = seen_name(lesson, name)
+    with st.container(width=labels_width + 2 + wide * len(columns), key=f"{key}_editor"):
+        edited = st.data_editor(
+            pd.DataFrame(entry["base"], columns=columns, index=labels, dtype=str),
+            key=grid,
+            row_height=32,
+            disabled=["_index"],
+            alt=lesson.text("grid_alt", name=seen),
+            column_config={
+                "_index": st.column_config.Column(lesson.text(f"index_{name}"), width=labels_width),
+                **{c: st.column_config.TextColumn(str(int(c) + 1), width=wide) for c in columns},
+            },
+        )
+    texts = [["" if pd.isna(cell) else str(cell) for cell in row] for row in edited.to_numpy()]
+    numbers = [list(row) for row in entry["numbers"]]
+    for i, row in enumerate(texts):
+        for j, text in enumerate(row):
+            if text == _cell_text(entry["base_numbers"][i][j]):
+                numbers[i][j] = entry["base_numbers"][i][j]  # more digits than the text shows, perhaps
+                continue
+            try:
+                numbers[i][j] = read_number(text)
+            except InputError as error:
+                lesson.warn(
+                    "cell_kept",
+                    cell=f"{seen}[{i + 1}, {j + 1}]",
+                    number=_cell_text(numbers[i][j]),
+                    why=error_words(lesson, error),
+                )
+    keep(key, entry | {"texts": texts, "numbers": numbers, "labels": labels})
+    return np.array(numbers)
+
+
+def _rebase(key: str, texts: list[list[str]], numbers: list[list[float]]) -> dict:
+    version = kept(key, {"version": 0})["version"] + 1
+    entry = {"base": texts, "base_numbers": numbers, "texts": texts, "numbers": numbers, "labels": None}
+    keep(key, entry | {"version": version})
+    return entry | {"version": version}
+
+
+def _cell_text(number: float) -> str:
+    """A number as a grid shows it: six digits. The whole number stays behind the text until it is edited."""
+    return f"{number + 0.0:.6g}"
+
+
+def edit_query(lesson: Lesson, prefix: str) -> np.ndarray:
+    """One query, a slider and a box for each of its numbers; returns it as a matrix of one row."""
+    key = f"{prefix}_query"
+    for place, number in enumerate(matrix_of(key)[0].tolist()):
+        label = lesson.text("query_number", number=place + 1)
+        dial(label, f"{key}_{place}", QUERY_STOPS, number, partial(_put_query, key, place), form="%.6g")
+    return matrix_of(key)
+
+
+QUERY_STOPS = [round(-6 + 0.1 * i, 1) for i in range(121)]
+
+
+def _put_query(key: str, place: int, number: float | None) -> None:
+    if number is not None and np.isfinite(number):
+        matrix = matrix_of(key)
+        matrix[0, place] = number
+        put_matrix(key, matrix)
+
+
+def matrix_tools(lesson: Lesson, key: str, name: str) -> None:
+    """Beside a grid: paste from anywhere, zeros, identity, random, transposed."""
+    with st.popover(
+        lesson.text("tools", name=seen_name(lesson, name)), key=f"{key}_tools", type="tertiary", on_change="rerun"
+    ) as tools:
+        if not tools.open:
+            return
+        with st.container(horizontal=True):
+            for fill in ("zeros", "identity", "random", "transpose"):
+                st.button(lesson.text(f"fill_{fill}"), key=f"{key}_{fill}", on_click=_fill, args=(key, fill))
+        if kept(f"{key}_seed", 0):
+            st.caption(lesson.text("seed", seed=kept(f"{key}_seed", 0)))
+        text = st.text_area(
+            lesson.text("paste", name=seen_name(lesson, name)),
+            key=f"{key}_paste",
+            placeholder="1 0\n0 1",
+            help=lesson.text("paste_help"),
+            persist_state="session",
+        )
+        if text and text.strip():
+            _show_reading(lesson, key, text)
+
+
+def _show_reading(lesson: Lesson, key: str, text: str) -> None:
+    """What was understood of the pasted text; nothing is replaced before the visitor says so."""
+    decimal = kept(f"{key}_decimal", None)
+    try:
+        reading = read_matrix(text, decimal=decimal)
+        check_size(reading.matrix)
+    except InputError as error:
+        st.warning(as_markdown(error_words(lesson, error)), icon="⚠️")
+        return
+    rows, columns = reading.matrix.shape
+    st.markdown(lesson.text("read_as", rows=rows, columns=columns, form=lesson.text(f"form_{reading.form}")))
+    st.table(pd.DataFrame(reading.matrix, columns=range(1, columns + 1), index=range(1, rows + 1)).map(_cell_text))
+    for part in reading.skipped:
+        st.caption(lesson.text(f"skipped_{part}"))
+    if reading.other_decimal:
+        st.segmented_control(
+            lesson.text("decimal"),
+            ["point", "comma"],
+            default=reading.decimal,
+            format_func=lambda mark: lesson.text(f"decimal_{mark}"),
+            key=f"{key}_decimal",
+            required=True,
+        )
+    st.button(
+        lesson.text("paste_use"),
+        key=f"{key}_use",
+        type="primary",
+        on_click=put_matrix,
+        args=(key, reading.matrix),
+    )
+
+
+def check_size(matrix: np.ndarray) -> np.ndarray:
+    if max(matrix.shape) > MOST:
+        rows, columns = matrix.shape
+        raise InputError(
+            "matrix_too_large",
+            f"a matrix has at most {MOST} rows and columns here, got {rows} x {columns}",
+            most=MOST,
+            rows=rows,
+            columns=columns,
+        )
+    return matrix
+
+
+def _fill(key: str, fill: str) -> None:
+    rows, columns = matrix_of(key).shape
+    if fill == "random":
+        seed = kept(f"{key}_seed", 0) + 1
+        keep(f"{key}_seed", seed)
+        put_matrix(key, _random(seed, (rows, columns)))
+    else:
+        put_matrix(
+            key,
+            {
+                "zeros": np.zeros((rows, columns)),
+                "identity": np.eye(rows, columns),
+                "transpose": matrix_of(key).T,
+            }[fill],
+        )
+
+
+# ------------------------------------------------------------------------------------------------- sizes
+
+
+def choose_tokens(
+    lesson: Lesson, prefix: str, adjustable: tuple[str, ...] = ("n_query", "n_key", "d_k", "d_v")
+) -> tuple[list[str], list[str]]:
+    """How many queries, keys and features there are, and the tokens' names: (queries, keys)."""
+    query, key, value = (matrix_of(f"{prefix}_{name}") for name in SEEN)
+    sizes = {"n_query": len(query), "n_key": len(key), "d_k": key.shape[1], "d_v": value.shape[1]}
+    with st.popover(lesson.text("tokens"), key=f"{prefix}_tokens", on_change="rerun") as box:
+        if box.open:
+            with st.container(horizontal=True):
+                for name in adjustable:
+                    keep(f"{prefix}_{name}", sizes[name])
+                    st.number_input(
+                        lesson.text(f"size_{name}"),
+                        1,
+                        MOST,
+                        key=f"{prefix}_{name}",
+                        width=130,
+                        on_change=_resize,
+                        args=(prefix, name),
+                    )
+            for side in ("query", "key"):
+                st.text_input(
+                    lesson.text(f"labels_{side}"),
+                    key=f"{prefix}_{side}_tokens",
+                    max_chars=600,
+                    help=lesson.text("labels_help"),
+                    persist_state="session",
+                )
+                names, count = _names(prefix, side), len(query if side == "query" else key)
+                if len(names) > count:
+                    lesson.warn("too_many_labels", given=len(names), count=count, dropped=" ".join(names[count:]))
+    return _labels(prefix, "query", len(query)), _labels(prefix, "key", len(key))
+
+
+def _resize(prefix: str, size: str) -> None:
+    count = int(kept(f"{prefix}_{size}", 1))
+    parts = {"n_query": ["query"], "n_key": ["key", "value"], "d_k": ["query", "key"], "d_v": ["value"]}[size]
+    for name in parts:
+        old = matrix_of(f"{prefix}_{name}")
+        new = np.zeros((count, old.shape[1]) if size[0] == "n" else (old.shape[0], count))
+        overlap = tuple(slice(min(a, b)) for a, b in zip(old.shape, new.shape, strict=True))
+        new[overlap] = old[overlap]
+        put_matrix(f"{prefix}_{name}", new)
+
+
+# ---------------------------------------------------------------------------------------------- examples
+
+
+def choose_example(lesson: Lesson, prefix: str, names: tuple[str, ...]) -> None:
+    """A button for each example, with what there is to see in it; a press replaces matrices, labels and mask."""
+    with st.popover(lesson.text("examples"), key=f"{prefix}_examples", on_change="rerun") as shelf:
+        if shelf.open:
+            for name in names:
+                st.button(
+                    f"**{lesson.text(f'example_{name}')}** · {lesson.text(f'example_{name}_look')}",
+                    key=f"{prefix}_example_{name}",
+                    width="stretch",
+                    on_click=load_example,
+                    args=(lesson, prefix, name),
+                )
+
+
+def load_example(lesson: Lesson, prefix: str, name: str) -> None:
+    chosen = example(name)
+    keep(f"{prefix}_examples", False)  # the shelf closes: what it covered is what there is to see now
+    for part in SEEN:
+        put_matrix(f"{prefix}_{part}", getattr(chosen, part))
+    keep(f"{prefix}_query_tokens", lesson.text(f"example_{name}_queries"))
+    keep(f"{prefix}_key_tokens", lesson.text(f"example_{name}_keys"))
+    keep(f"{prefix}_example", name)
+    put_mask(prefix, "full", chosen.allowed)
+    first = {
+        "scaling": "sqrt",
+        "sharing": "rows",
+        "temperature": 1.0,
+        "combine": "alone",
+        "row": 0,
+        "column": 0,
+    }
+    for setting, value in first.items():
+        keep(f"{prefix}_{setting}", value)
+
+
+def source_of(prefix: str) -> str:
+    """Where the matrices come from: which badge the pictures wear."""
+    matrices = {part: matrix_of(f"{prefix}_{part}") for part in SEEN}
+    name = kept(f"{prefix}_example", None)
+    chosen = example(name)
+    if all(np.array_equal(matrices[part], getattr(chosen, part)) for part in SEEN):
+        return "toy" if name == "cat_toy" else "example"
+    seeds = {part: kept(f"{prefix}_{part}_seed", 0) for part in SEEN}
+    if all(seeds[p] and np.array_equal(m, _random(seeds[p], m.shape)) for p, m in matrices.items()):
+        return "random"
+    return "typed"
+
+
+def _random(seed: int, shape: tuple[int, int]) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=shape).round(2)
+
+
+def _names(prefix: str, side: str) -> list[str]:
+    """The typed names of the tokens, separated by spaces."""
+    return [clean_label(name) for name in (kept(f"{prefix}_{side}_tokens", "") or "").split()]
+
+
+def _labels(prefix: str, side: str, count: int) -> list[str]:
+    """A name for each token; one without a name gets its number."""
+    names = _names(prefix, side)[:count]
+    return names + [str(i + 1) for i in range(len(names), count)]
+
+
+# ------------------------------------------------------------------------------------------------- masks
+#
+# What is kept of a mask: the rules with their settings it was last drawn from, and the cells as they are now.
+
+RULE_SETTINGS = {
+    "full": (),
+    "causal": ("corner",),
+    "window": ("left", "right", "corner"),
+    "padding": ("length", "side"),
+    "prefix": ("length", "corner"),
+    "dilated": ("step", "corner"),
+    "only_self": ("corner",),
+    "documents": ("documents",),
+    "custom": (),
+}
+#: A second rule can be combined with any but these: one hides nothing, the other is what was painted.
+ALONE = ("full", "custom")
+
+
+def put_mask(prefix: str, rule: str, allowed: np.ndarray | None = None) -> None:
+    """Replace the mask: choose the rule, and cells that differ from it as if painted by hand."""
+    version = kept(f"{prefix}_mask", {"version": 0})["version"] + 1
+    keep(f"{prefix}_rule", rule)
+    cells = None if allowed is None else np.asarray(allowed).tolist()
+    keep(f"{prefix}_mask", {"version": version, "drawn_from": None, "allowed": cells})
+
+
+def edit_mask(
+    lesson: Lesson,
+    prefix: str,
+    query_labels: list[str],
+    key_labels: list[str],
+    rules: tuple[str, ...] = tuple(RULE_SETTINGS),
+    combined: bool = False,
+    own: Mapping[str, np.ndarray] | None = None,
+    grid_in=None,
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """A rule, with ``combined`` a second one, then any cell by hand.
+
+    ``own`` has the masks of rules that mean something else here, ``grid_in`` is the container of the grid.
+    More than MOST tokens cannot be painted.
+    Returns the named masks that together make the mask, and the mask itself.
+    """
+    n_query, n_key = len(query_labels), len(key_labels)
+    rule = _choose_rule(lesson, prefix, "rule", "mask", rules) if len(rules) > 1 else rules[0]
+    if own and rule in own:
+        settings, first = {}, own[rule]
+    else:
+        settings = _rule_settings(lesson, prefix, rule, n_query, n_key)
+        first = _rule_mask(rule, n_query, n_key, settings)
+    made = [(rule, first)]
+    drawn_from = [rule, settings, n_query, n_key]
+    ruled = made[0][1]
+    if combined and rule not in ALONE:
+        how = choice(lesson, f"{prefix}_combine", "combine", ("alone", "and", "or"))
+        if how != "alone":
+            others = tuple(other for other in rules if other not in ALONE)
+            kept(f"{prefix}_second", next(other for other in ("padding", *others) if other != rule))
+            second = _choose_rule(lesson, prefix, "second", "second", others)
+            more = _rule_settings(lesson, f"{prefix}_second", second, n_query, n_key)
+            made.append((second, _rule_mask(second, n_query, n_key, more)))
+            ruled = ruled & made[1][1] if how == "and" else ruled | made[1][1]
+            drawn_from += [how, second, more]
+    if max(n_query, n_key) > MOST:
+        return dict(made), ruled
+    entry = kept(f"{prefix}_mask", {"version": 0, "drawn_from": None, "allowed": None})
+    if entry["drawn_from"] != drawn_from:
+        allowed = ruled
+        if entry["allowed"] is not None and (entry["drawn_from"] is None or rule == "custom"):
+            painted = np.array(entry["allowed"])
+            allowed = painted if painted.shape == ruled.shape else ruled
+        entry = {"version": entry["version"] + 1, "drawn_from": drawn_from, "allowed": allowed.tolist()}
+    with grid_in or st.container():
+        allowed = mask_grid(
+            np.array(entry["allowed"]),
+            key=f"{prefix}_mask_grid",
+            version=entry["version"],
+            query_labels=query_labels,
+            key_labels=key_labels,
+            label=lesson.text("mask_grid"),
+            words={
+                w: lesson.text(f"mask_{w}") for w in ("allowed", "blocked", "row", "column", "queries", "keys", "hint")
+            },
+            notes=_rule_notes(lesson, made, ruled),
+        )
+    keep(f"{prefix}_mask", entry | {"allowed": allowed.tolist(), "painted": bool((allowed != ruled).any())})
+    named: dict[str, np.ndarray] = {}
+    for name, mask in made:  # with "or" a rule blocks only what the other blocks too
+        named[name] = (mask | ruled | allowed) & named.get(name, True)
+    return named | {"painted": allowed | ~ruled}, allowed
+
+
+def _choose_rule(lesson: Lesson, prefix: str, name: str, words: str, rules: tuple[str, ...]) -> str:
+    return st.pills(
+        lesson.text(words),
+        rules,
+        format_func=lambda code: lesson.text(f"rule_{code}"),
+        key=f"{prefix}_{name}",
+        required=True,
+        wrap=True,
+        persist_state="session",
+    )
+
+
+def _rule_notes(lesson: Lesson, made: list[tuple[str, np.ndarray]], ruled: np.ndarray) -> list[list[str]]:
+    """For each cell that the rules block, which of them do."""
+    names = {name: lesson.text(f"rule_{name}") for name, _ in made}
+    return [
+        [
+            ""
+            if ruled[i, j]
+            else lesson.text("mask_note", rules=", ".join(names[name] for name, mask in made if not mask[i, j]))
+            for j in range(ruled.shape[1])
+        ]
+        for i in range(ruled.shape[0])
+    ]
+
+
+def painted_mask(prefix: str) -> list[list[bool]] | None:
+    """The mask's cells when something else than the rule made them, else None."""
+    entry = kept(f"{prefix}_mask", {})
+    return entry.get("allowed") if entry.get("painted") or entry.get("drawn_from") is None else None
+
+
+def _rule_settings(lesson: Lesson, prefix: str, rule: str, n_query: int, n_key: int) -> dict:
+    """The numbers that the rule needs, within what the matrices allow."""
+    asked = RULE_SETTINGS[rule]
+    longest = max(n_query, n_key)
+    limits = {
+        "left": (0, longest - 1, min(1, longest - 1)),
+        "right": (0, longest - 1, 0),
+        "length": (0, n_key, n_key - 1),
+        "step": (1, longest, min(2, longest)),
+    }
+    numbers = [name for name in asked if name in limits]
+    settings = {}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for name in numbers:
+            kept(f"{prefix}_{name}", limits[name][2])
+            label = lesson.text("mask_prefix" if rule == "prefix" else f"mask_{name}")
+            st.number_input(label, step=1, key=f"{prefix}_{name}", width=130, persist_state="session")
+        if "side" in asked:
+            settings["side"] = choice(lesson, f"{prefix}_side", "mask_side", ("right", "left"))
+        if "documents" in asked:
+            settings["documents"] = _documents(lesson, prefix, longest)
+        if "corner" in asked and n_query != n_key:
+            corner = choice(lesson, f"{prefix}_corner", "mask_corner", ("top", "bottom"))
+            settings["offset"] = n_key - n_query if corner == "bottom" else 0
+    for name in numbers:
+        settings[name] = last_good(lesson, f"{prefix}_{name}", f"mask_{name}_refused", *limits[name])
+    if rule == "window":
+        st.caption(lesson.text("window_note", left=settings["left"], own=settings["left"] + 1))
+    return settings
+
+
+def last_good(lesson: Lesson, key: str, refusal: str, low: float, high: float, first: float) -> float:
+    """The number kept under ``key``; when it is not in low ... high, the last that was, and says so."""
+    typed = kept(key, first)
+    if typed is not None and low <= typed <= high:
+        keep(f"{key}_good", typed)
+        return typed
+    good = min(max(kept(f"{key}_good", first), low), high)
+    lesson.warn(refusal, low=f"{low:g}", high=f"{high:g}", used=f"{good:g}")
+    return good
+
+
+def _documents(lesson: Lesson, prefix: str, count: int) -> list[int]:
+    """A document number for each token, typed as "1 1 2"."""
+    key = f"{prefix}_documents"
+    kept(key, " ".join(str(1 + i * 2 // count) for i in range(count)))
+    text = st.text_input(lesson.text("mask_documents", count=count), key=key, persist_state="session")
+    numbers = text.replace(",", " ").split()
+    if len(numbers) != count or not all(number.isdecimal() for number in numbers):
+        lesson.warn("bad_documents", count=count, given=len(numbers))
+        return (kept(f"{key}_good", [1]) + [1] * count)[:count]
+    keep(f"{key}_good", [int(number) for number in numbers])
+    return kept(f"{key}_good", None)
+
+
+def switch(lesson: Lesson, prefix: str, name: str) -> bool:
+    """A translated on/off switch."""
+    return st.toggle(
+        lesson.text(name), key=f"{prefix}_{name}", help=lesson.text(f"{name}_help"), persist_state="session"
+    )
+
+
+def choose_precision(lesson: Lesson, prefix: str) -> int:
+    """How many decimals are shown; it never changes what is computed."""
+    kept(f"{prefix}_precision", "4")
+    return int(choice(lesson, f"{prefix}_precision", "precision", ("2", "4", "6"), label_visibility="collapsed"))
+
+
+def choice(lesson: Lesson, key: str, words: str, options: tuple[str, ...], **more) -> str:
+    """A few translated choices side by side; the words of option o are under ``{words}_{o}``."""
+    return st.segmented_control(
+        lesson.text(words),
+        options,
+        default=None if is_kept(key) else options[0],
+        format_func=lambda option: lesson.text(f"{words}_{option}"),
+        key=key,
+        required=True,
+        persist_state="session",
+        **more,
+    )
+
+
+def _rule_mask(rule: str, n_query: int, n_key: int, settings: dict) -> np.ndarray:
+    offset = {"offset": settings.get("offset", 0)}
+    match rule:
+        case "causal":
+            return masks.causal(n_query, n_key, **offset)
+        case "window":
+            return masks.sliding_window(n_query, n_key, settings["left"], settings["right"], **offset)
+        case "padding":
+            return masks.padding(n_query, n_key, settings["length"], settings["side"])
+        case "prefix":
+            return masks.prefix(n_query, n_key, settings["length"], **offset)
+        case "dilated":
+            return masks.dilated(n_query, n_key, settings["step"], **offset)
+        case "only_self":
+            return masks.only_self(n_query, n_key, **offset)
+        case "documents":
+            return masks.same_document(settings["documents"][:n_query], settings["documents"][:n_key])
+    return masks.full(n_query, n_key)
+
+
+# ------------------------------------------------------------------------------------------------- scale
+
+TEMPERATURES = [m * 10.0**e for e in (-2, -1, 0, 1) for m in (1, 1.5, 2, 3, 4, 5, 7)] + [100.0]
+
+
+def choose_scale(lesson: Lesson, prefix: str, d_k: int, ways: tuple[str, ...] = ("sqrt", "off", "own")) -> float | str:
+    """What the scores are multiplied by: 1/√d_k, nothing or one's own number; or "cosine", where that is a way."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        way = _one_of(lesson, prefix, "scaling", ways)
+        if way == "cosine":
+            return way
+        scale = {"sqrt": default_scale(d_k), "off": 1.0}.get(way)
+        if scale is None:
+            kept(f"{prefix}_own_scale", 1.0)
+            scale = st.number_input(
+                lesson.text("own_scale"), key=f"{prefix}_own_scale", step=0.1, format="%.4g", width=150,
+                persist_state="session",
+            )  # fmt: skip
+    return _good_number(f"{prefix}_own_scale", scale)
+
+
+def choose_sharing(lesson: Lesson, prefix: str, ways: tuple[str, ...]) -> str:
+    """How scores become weights: softmax over the keys ("rows"), as defined, or another of comparisons.SHARINGS."""
+    return _one_of(lesson, prefix, "sharing", ways)
+
+
+def _one_of(lesson: Lesson, prefix: str, setting: str, ways: tuple[str, ...]) -> str:
+    if kept(f"{prefix}_{setting}", ways[0]) not in ways:  # a link may ask for what only another page has
+        keep(f"{prefix}_{setting}", ways[0])
+    return choice(lesson, f"{prefix}_{setting}", setting, ways)
+
+
+def choose_temperature(lesson: Lesson, prefix: str) -> float:
+    """Any number above 0; what is refused leaves the last good one."""
+    key = f"{prefix}_temperature"
+    typed = kept(key, 1.0)
+    dial(
+        lesson.text("temperature"),
+        key,
+        TEMPERATURES,
+        typed,
+        partial(keep, key),
+        box_label=lesson.text("temperature_box"),
+    )
+    if typed is None or typed <= 0:
+        lesson.warn("temperature_refused")
+        typed = None
+    return _good_number(key, typed)
+
+
+def dial(
+    label: str,
+    key: str,
+    stops: Sequence[float],
+    number: float | None,
+    put: Callable[[float | None], None],
+    *,
+    box_label: str = "",
+    width: int = 190,
+    box_width: int = 120,
+    step: float = 0.1,
+    form: str = "%.4g",
+) -> None:
+    """A slider over ``stops`` and a box for any number; ``put`` is called with what the visitor makes of ``number``.
+
+    When one of the two is moved, the other gets a new widget key. With the old one the browser would send its old
+    number along with the next move, as if the visitor had typed it, and a quick hand would lose steps.
+    """
+    turns = kept(f"{key}_turns", {"number": number, "slider": 0, "box": 0})
+    if turns["number"] != number:  # an example, a link, an undo
+        turns = {"number": number, "slider": turns["slider"] + 1, "box": turns["box"] + 1}
+        keep(f"{key}_turns", turns)
+    slider, box = f"{key}_slider_{turns['slider']}", f"{key}_box_{turns['box']}"
+    if not is_kept(slider):
+        keep(slider, min(stops, key=lambda stop: abs(stop - (number or 0))))
+    if not is_kept(box):
+        keep(box, number)
+    with st.container(horizontal=True, vertical_alignment="bottom", key=f"{key}_dial"):
+        st.select_slider(
+            label, stops, key=slider, width=width, on_change=_turned, args=(key, "slider", slider, put),
+            format_func=lambda stop: f"{stop:g}".replace("-", "−").replace("e+0", "e"),
+        )  # fmt: skip
+        st.number_input(
+            box_label or label, key=box, step=step, format=form, width=box_width, label_visibility="collapsed",
+            on_change=_turned, args=(key, "box", box, put),
+        )  # fmt: skip
+
+
+def _turned(key: str, moved: str, widget: str, put: Callable[[float | None], None]) -> None:
+    turns = kept(f"{key}_turns", None)
+    if widget != f"{key}_{moved}_{turns[moved]}":
+        return  # a message that was on its way when this widget was replaced
+    number, other = kept(widget, None), "box" if moved == "slider" else "slider"
+    keep(f"{key}_turns", turns | {"number": number, other: turns[other] + 1})
+    put(number)
+
+
+def _good_number(key: str, number: float | None) -> float:
+    """The number, or when it is empty or refused the last good one."""
+    if number is None or not np.isfinite(number):
+        return kept(f"{key}_good", 1.0)
+    keep(f"{key}_good", float(number))
+    return float(number)

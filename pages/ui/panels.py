@@ -1,0 +1,688 @@
+"""Pieces that several pages show: badge, flow strip, stages, arithmetic, tables, code."""
+
+import inspect
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from attention_core import (
+    AttentionTrace,
+    InputError,
+    attention_steps,
+    default_scale,
+    softmax,
+    trace_attention,
+)
+from attention_core.arithmetic import output_terms, score_terms, softmax_terms
+from attention_core.code import numpy_source, torch_source
+from attention_core.comparisons import cosine_attention, share_out
+from attention_core.examples import example
+from attention_core.insight import contributions, effective_number, received, row_sums, winners
+from attention_core.masks import blocked_by
+from attention_core.matrix_text import write_matrix
+
+from . import figures
+from .drawing import plot
+from .figures import Panel
+from .inputs import MOST, choice, error_words, source_of, switch
+from .shell import Lesson, is_kept, keep, kept
+from .text import as_markdown
+
+STAGES = ("scores", "scaled", "masked", "weights", "output")
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What is on screen: one trace, the names of its tokens, and the named masks that made its mask."""
+
+    trace: AttentionTrace
+    queries: list[str]
+    keys: list[str]
+    rules: dict[str, np.ndarray]
+    other: tuple[str, ...] = ()  #: in what it is not attention as defined: "cosine", "sum", "columns"
+
+    def matrix(self, stage: str) -> np.ndarray:
+        return getattr(self.trace, stage)
+
+
+def attend(lesson, prefix, matrices, allowed, scale, queries, keys, rules, sharing="rows") -> Scene:
+    """The trace of what the visitor put in; when that does not fit together, of the last that did, and says so.
+
+    ``scale`` may be "cosine", ``sharing`` one of comparisons.SHARINGS.
+    """
+    other = tuple(way for way in (scale, sharing) if way in ("cosine", "sum", "columns"))
+    try:
+        if scale == "cosine":
+            trace = cosine_attention(**matrices, attn_mask=allowed)
+        else:
+            trace = trace_attention(**matrices, attn_mask=allowed, scale=scale)
+        scene = Scene(share_out(trace, sharing), queries, keys, rules, other)
+    except InputError as error:
+        st.warning(as_markdown(f"{error_words(lesson, error)} {lesson.text('last_good')}"), icon="⚠️")
+        if is_kept(f"{prefix}_scene"):
+            return kept(f"{prefix}_scene", None)
+        # Before there was anything good to see, a link may ask for a way that its numbers do not allow.
+        return Scene(trace_attention(**matrices, attn_mask=allowed), queries, keys, rules)
+    keep(f"{prefix}_scene", scene)
+    return scene
+
+
+def badge(lesson: Lesson, source: str) -> None:
+    """Where the numbers of the picture come from."""
+    st.badge(lesson.text(f"badge_{source}"), color="gray", help=lesson.text(f"badge_{source}_help"))
+
+
+def say_other(lesson: Lesson, scene: Scene) -> None:
+    """In what the pictures below are not attention as defined."""
+    for way in scene.other:
+        lesson.warn(f"other_{way}")
+
+
+def choose_stage(lesson: Lesson, prefix: str) -> str:
+    """The flow strip: the steps in their order, the chosen one lit."""
+    return st.segmented_control(
+        lesson.text("flow"),
+        STAGES,
+        default=None if is_kept(f"{prefix}_stage") else "weights",
+        format_func=lambda stage: lesson.text(f"step_{stage}"),
+        key=f"{prefix}_stage",
+        required=True,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+
+
+def choose_view(lesson: Lesson, prefix: str) -> str:
+    """All steps beside each other, or the chosen one alone."""
+    return choice(lesson, f"{prefix}_view", "view", ("all", "one"), label_visibility="collapsed")
+
+
+def choose_cell(lesson: Lesson, prefix: str, scene: Scene) -> tuple[int, int]:
+    """Which query asks and which key is read; a click on a picture does the same."""
+    chosen = []
+    with st.container(horizontal=True, vertical_alignment="bottom", key=f"{prefix}_cell"):
+        for side, labels in (("row", scene.queries), ("column", scene.keys)):
+            key = f"{prefix}_{side}"
+            keep(key, min(kept(key, 0) or 0, len(labels) - 1))
+            chosen.append(
+                st.segmented_control(
+                    lesson.text(f"choose_{side}"),
+                    range(len(labels)),
+                    format_func=lambda i, labels=labels: as_markdown(labels[i]),
+                    key=key,
+                    required=True,
+                    wrap=True,
+                    persist_state="session",
+                )
+            )
+        switch(lesson, prefix, "transposed")
+    return chosen[0], chosen[1]
+
+
+# ------------------------------------------------------------------------------------------------ stages
+
+
+@st.fragment
+def explore(lesson: Lesson, prefix: str, scene: Scene, source: str) -> None:
+    """All steps of a scene, and the selected cell of them by hand. Looking around reruns this part alone."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        stage, view = choose_stage(lesson, prefix), choose_view(lesson, prefix)
+        badge(lesson, source)
+    say_other(lesson, scene)
+    pictures = st.container()
+    row, column = choose_cell(lesson, prefix, scene)
+    say_reading(lesson, scene, row)
+    with pictures:
+        show_stages(lesson, prefix, scene, stage, row, column, view)
+    show_arithmetic(lesson, scene, stage, row, column)
+
+
+def show_stages(
+    lesson: Lesson, prefix: str, scene: Scene, stage: str, row: int, column: int, view: str, place: str = ""
+) -> None:
+    """The steps as heatmaps: "all" of them, or the chosen one alone ("one", or "wide" where the page gives it room).
+
+    "pair" is the chosen step and the one before it; on a projector it is always these two.
+    ``place`` tells pictures apart where a page shows the steps a second time.
+    """
+    turned = kept(f"{prefix}_transposed", False)
+    panels = panels_of(lesson, scene, row, column)
+    if turned:
+        panels = {name: _transposed(panel) for name, panel in panels.items()}
+    left, top = ("key", "query") if turned else ("query", "key")
+    room = "projector" if lesson.projector else {"all": "beside", "small": "beside", "wide": "wide"}.get(view, "alone")
+
+    def product(size: str, first: str, second: str, result: str, bars: Panel | None = None):
+        return figures.product_figure(panels[first], panels[second], panels[result], size, bars)
+
+    def matrix(size: str, name: str, bars: Panel | None = None):
+        return figures.matrix_figure(panels[name], size, bars)
+
+    bars = None if turned else panels["bars"]
+    drawn = {
+        "scores": lambda size: product(size, left, top, "scores"),
+        "scaled": lambda size: matrix(size, "scaled"),
+        "masked": lambda size: matrix(size, "masked"),
+        "weights": lambda size: matrix(size, "weights", bars),
+        "output": lambda size: (
+            product(size, "value", "weights", "output") if turned else product(size, "weights", "value", "output", bars)
+        ),
+    }
+    names = ("scores", "scaled", "masked", "output") if view == "all" else (stage,)
+    if lesson.projector or view == "pair" or is_wide(scene):
+        drawn |= {s: lambda size, s=s: matrix(size, s) for s in ("scores", "output")}
+    if lesson.projector or view == "pair":
+        at = STAGES.index(stage)
+        names = STAGES[max(0, at - 1) : at + 1]
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=f"{prefix}_{place}stages"):
+        for name in names:
+            figure = drawn[name](room)
+            with st.container(width=figure["layout"]["meta"]["width"]):
+                plot(
+                    figure,
+                    key=f"{prefix}_{place}{name}_picture",
+                    alt=alternative(lesson, scene, name),
+                    words=plot_words(lesson, name),
+                    on_click=lambda panel, i, j: _choose(prefix, turned, panel, i, j),
+                    narrow=drawn[name]("phone") if figure["layout"]["meta"]["width"] > figures.PHONE else None,
+                )
+    st.caption(lesson.text("convention_transposed" if turned else "convention"))
+
+
+def is_large(scene: Scene) -> bool:
+    """Whether it has too many tokens for numbers in the cells and a text for each of them."""
+    return max(scene.trace.weights.shape) > MOST
+
+
+def is_wide(scene: Scene) -> bool:
+    """Whether Q, K and V have too many numbers to stand beside the scores and the output."""
+    return is_large(scene) or max(scene.trace.query.shape[1], scene.trace.value.shape[1]) > MOST
+
+
+def _choose(prefix: str, turned: bool, panel: str, row: int, column: int) -> None:
+    """A click on a cell chooses the query and the key it belongs to, and the step it was made on."""
+    if turned:
+        row, column = column, row
+    match panel:
+        case "query" | "output":
+            keep(f"{prefix}_row", row)
+        case "key":
+            keep(f"{prefix}_column", column)
+        case "value":
+            keep(f"{prefix}_column", row)
+        case _:
+            keep(f"{prefix}_row", row)
+            keep(f"{prefix}_column", column)
+    if panel in STAGES:
+        keep(f"{prefix}_stage", panel)
+
+
+def plot_words(lesson: Lesson, name: str) -> dict[str, str]:
+    return {
+        "png": lesson.text("save_png"),
+        "svg": lesson.text("save_svg"),
+        "cells": lesson.text("picture_keys"),
+        "file": f"attention-{name}",
+    }
+
+
+def panels_of(lesson: Lesson, scene: Scene, row: int, column: int) -> dict[str, Panel]:
+    """Every matrix of the scene as a panel; the same cell and colours mean the same in all of them."""
+    trace = scene.trace
+    blocked = ~trace.allowed
+    large = is_large(scene)
+    hover = None if large else _hover(lesson, scene)
+    score_limit = figures.symmetric_limit(trace.scores, trace.scaled)
+    factor_limit = figures.symmetric_limit(trace.query, trace.key)
+    value_limit = figures.symmetric_limit(trace.value)
+    features = [str(i + 1) for i in range(trace.query.shape[1])]
+    value_features = [str(i + 1) for i in range(trace.value.shape[1])]
+
+    def title(name: str) -> str:
+        return lesson.text(f"picture_{name}")
+
+    def square(name: str, **more) -> Panel:
+        return Panel(
+            scene.matrix(name), scene.queries, scene.keys, name, row=row, column=column, hover=hover,
+            title=title(name), named_hover=large, **more,
+        )  # fmt: skip
+
+    sums = row_sums(trace.weights)
+    bars = Panel(
+        trace.weights[[row]],
+        [""],
+        scene.keys,
+        "bars",
+        "weight",
+        blocked=blocked[[row]],
+        hover=hover and [hover[row]],
+    )
+    return {
+        "query": Panel(
+            trace.query, scene.queries, features, "query", limit=factor_limit, row=row,
+            title=title("query"), role="query",
+        ),
+        "key": Panel(
+            trace.key.T, features, scene.keys, "key", limit=factor_limit, column=column,
+            title=title("key"), role="key",
+        ),
+        "scores": square("scores", limit=score_limit),
+        "scaled": square("scaled", limit=score_limit),
+        "masked": square("masked", limit=score_limit, blocked=blocked, blocked_text="−∞", behind=trace.capped),
+        "weights": square(
+            "weights", colours="weight", blocked=blocked, role="weight",
+            beside=None if large else [_sum_written(lesson, total) for total in sums],
+            below=None if large else [figures.shown(total, 2) for total in received(trace.weights)],
+        ),
+        "value": Panel(
+            trace.value, scene.keys, value_features, "value", limit=value_limit, row=column,
+            title=title("value"), role="value",
+        ),
+        "output": Panel(
+            trace.output, scene.queries, value_features, "output", limit=value_limit, row=row,
+            title=title("output"), role="output",
+        ),
+        "bars": bars,
+    }  # fmt: skip
+
+
+def _sum_written(lesson: Lesson, total: float) -> str:
+    """The sum of a row of weights, with a mark where it should be 1 and is not."""
+    if not total:
+        return lesson.text("row_empty")
+    return f"Σ {total:.3f}" if np.isclose(total, 1) else f"Σ {total:.3f} ⚠"
+
+
+def _are_shares(weights: np.ndarray) -> bool:
+    """Whether each row shares out 1, or nothing at all."""
+    sums = row_sums(weights)
+    return bool((weights >= 0).all() and (np.isclose(sums, 1) | (sums == 0)).all())
+
+
+def _transposed(panel: Panel) -> Panel:
+    def turn(matrix):
+        return None if matrix is None else np.asarray(matrix).T
+
+    hover = None if panel.hover is None else [list(texts) for texts in zip(*panel.hover, strict=True)]
+    return Panel(
+        panel.numbers.T, panel.columns, panel.rows, panel.code, panel.colours, panel.limit, turn(panel.blocked),
+        panel.blocked_text, hover, panel.column, panel.row, panel.below, panel.beside, panel.title, panel.role,
+        turn(panel.behind), panel.texts and [list(texts) for texts in zip(*panel.texts, strict=True)],
+        panel.named_hover,
+    )  # fmt: skip
+
+
+def _hover(lesson: Lesson, scene: Scene) -> list[list[str]]:
+    trace = scene.trace
+    return [
+        [
+            lesson.text(
+                "hover_cell" if trace.allowed[i, j] else "hover_blocked",
+                query=query,
+                key=key,
+                i=i + 1,
+                j=j + 1,
+                score=number(trace.scores[i, j], 3),
+                scaled=number(trace.scaled[i, j], 3),
+                weight=number(trace.weights[i, j], 4),
+            )
+            for j, key in enumerate(scene.keys)
+        ]
+        for i, query in enumerate(scene.queries)
+    ]
+
+
+def alternative(lesson: Lesson, scene: Scene, name: str) -> str:
+    """The facts of a picture in words: its shape, and for each query what the picture shows of it."""
+    trace = scene.trace
+    facts = []
+    for i, query in enumerate(scene.queries):
+        if is_wide(scene) and (name != "weights" or i not in trace.blind_queries):
+            if name == "weights":
+                best = winners(trace.weights, i)
+                reads = ", ".join(scene.keys[j] for j in best)
+                most = number(trace.weights[i, best[0]], 2)
+                facts.append(lesson.text("alt_reads_most", query=query, keys=reads, weight=most))
+        elif i in trace.blind_queries:
+            facts.append(lesson.text("alt_blind", query=query))
+        elif name in ("weights", "output"):
+            best = winners(trace.weights, i)
+            facts.append(
+                lesson.text(
+                    "alt_reads",
+                    query=query,
+                    keys=", ".join(scene.keys[j] for j in best),
+                    weight=number(trace.weights[i, best[0]], 2),
+                    output=", ".join(number(x, 2) for x in trace.output[i]),
+                )
+            )
+        else:
+            shown = ", ".join(number(x, 2) for x in scene.matrix(name)[i])
+            facts.append(lesson.text("alt_row", query=query, numbers=shown))
+    if name == "weights" and not _are_shares(trace.weights):
+        name = "weights_no_shares"
+    return lesson.text(f"alt_{name}", rows=len(scene.queries), columns=len(scene.keys)) + " " + " ".join(facts)
+
+
+# -------------------------------------------------------------------------------------------- arithmetic
+
+
+def number(x: float, precision: int = 4) -> str:
+    """A number for reading: rounded to ``precision`` decimals without trailing zeros, and never a false 0."""
+    if x == -np.inf:
+        return "−∞"
+    text = f"{x:.{precision}f}".rstrip("0").rstrip(".")
+    if (x and float(text) == 0) or abs(x) >= 1e9:
+        text = f"{x:.{max(1, precision - 2)}e}".replace("e-0", "e-").replace("e+0", "e").replace("e+", "e")
+    return "0" if text in ("-0", "") else text.replace("-", "−")
+
+
+def _factor(x: float, precision: int) -> str:
+    """A number inside a product or sum: in brackets when negative."""
+    text = number(x, precision)
+    return f"({text})" if text.startswith("−") else text
+
+
+def products(terms, precision: int) -> str:
+    """A dot product written out: each product, the sum."""
+    pairs = zip(terms.left, terms.right, strict=True)
+    written = " + ".join(f"{_factor(a, precision)}×{_factor(b, precision)}" for a, b in pairs)
+    return f"{written} = **{number(terms.total, precision)}**"
+
+
+def scale_written(trace: AttentionTrace, precision: int) -> str:
+    """What was done to the scores, as one reads it: ÷ √d_k, or × the number."""
+    n_features = trace.query.shape[1]
+    root = default_scale(n_features)
+    if trace.scale == 1:
+        return "× 1"
+    if np.isclose(trace.scale, root, rtol=1e-12):
+        return f"÷ √{n_features}"
+    return f"× {number(trace.scale, max(4, precision))}"
+
+
+def show_arithmetic(
+    lesson: Lesson, scene: Scene, stage: str, row: int, column: int, precision: int = 4, only: bool = False
+) -> None:
+    """Every number of the selected cell written out, step by step; the lit step stands out."""
+    trace, p = scene.trace, precision
+    query, key = as_markdown(scene.queries[row]), as_markdown(scene.keys[column])
+    lines = {
+        "scores": f"q({query}) · k({key}) = {products(score_terms(trace, row, column), p)}",
+        "scaled": f"{number(trace.scores[row, column], p)} {scale_written(trace, p)}"
+        f" = **{number(trace.scaled[row, column], p)}**",
+        "masked": _mask_line(lesson, scene, row, column, p),
+        "weights": _softmax_line(lesson, scene, row, column, p),
+        "output": "<br>".join(
+            f"{lesson.text('coordinate', number=feature + 1)}: {products(output_terms(trace, row, feature), p)}"
+            for feature in range(trace.value.shape[1])
+        ),
+    }
+    st.markdown(lesson.markdown("arithmetic_of", query=scene.queries[row], key=scene.keys[column]))
+    with st.container(key="arithmetic", gap="xsmall"):
+        for name, line in lines.items():
+            if name == stage or not only:
+                mark = "▸ " if name == stage else ""
+                step = "scaled_own" if name == "scaled" and "√" not in scale_written(trace, p) else name
+                st.markdown(f"{mark}**{lesson.text(f'step_{step}')}** &ensp; {line}", unsafe_allow_html=True)
+
+
+def _mask_line(lesson: Lesson, scene: Scene, row: int, column: int, p: int) -> str:
+    trace = scene.trace
+    slots = {"query": scene.queries[row], "key": scene.keys[column]}
+    if trace.allowed[row, column]:
+        return lesson.markdown("mask_lets", score=number(trace.masked[row, column], p), **slots)
+    rules = blocked_by(scene.rules, row, column)
+    names = ", ".join(lesson.text(f"rule_{rule}") for rule in rules)
+    return lesson.markdown("mask_blocks", rules=names, **slots)
+
+
+def _softmax_line(lesson: Lesson, scene: Scene, row: int, column: int, p: int) -> str:
+    trace, down = scene.trace, ""
+    if "columns" in scene.other:  # the same sum, down the column: as if keys asked queries
+        trace = replace(trace, masked=trace.masked.T, allowed=trace.allowed.T, weights=trace.weights.T)
+        down, row, column = "_column", column, row
+    terms = softmax_terms(trace, row)
+    if terms.largest is None:
+        return lesson.markdown(f"row_blind{down}", query=(scene.keys if down else scene.queries)[row])
+    powers = " + ".join(
+        number(e, p) if allowed else "0" for e, allowed in zip(terms.exponentials, terms.allowed, strict=True)
+    )
+    lines = [lesson.text(f"softmax_largest{down}", largest=number(terms.largest, p))]
+    if terms.allowed[column]:
+        shift = f"{number(terms.masked[column], p)} − {_factor(terms.largest, p)}"
+        power = number(terms.shifted[column], p)
+        lines.append(f"e<sup>{shift}</sup> = e<sup>{power}</sup> = {number(terms.exponentials[column], p)}")
+    else:
+        lines.append("e<sup>−∞</sup> = 0")
+    lines.append(lesson.text(f"softmax_sum{down}", sum=f"{powers} = {number(terms.total, p)}"))
+    lines.append(
+        f"{number(terms.exponentials[column], p)} ÷ {number(terms.total, p)} = **{number(terms.weights[column], p)}**"
+    )
+    return " · ".join(lines)
+
+
+def show_sheet(lesson: Lesson, scene: Scene, stage: str, precision: int) -> None:
+    """One query on paper: a line for each key, a column for each step up to the lit one, then the mixture."""
+    trace, p = scene.trace, precision
+    terms = softmax_terms(trace, 0)
+    # On paper one writes e^score; the computer takes the largest off first. Both give the same shares, but e^score
+    # of a large score does not fit any more, so then the paper follows the computer.
+    shift = terms.largest if terms.largest is not None and abs(terms.largest) > 20 else 0.0
+    by_sum = "sum" in scene.other
+    parts = np.where(trace.allowed[0], trace.masked[0], 0.0) if by_sum else np.exp(trace.masked[0] - shift)
+    shift_written = f" − {_factor(shift, p)}" if shift else ""
+    steps = {
+        "scores": [products(score_terms(trace, 0, j), p) for j in range(len(scene.keys))],
+        "scaled": [
+            f"{number(score, p)} {scale_written(trace, p)} = **{number(scaled, p)}**"
+            for score, scaled in zip(trace.scores[0], trace.scaled[0], strict=True)
+        ],
+        "masked": [number(masked, p) for masked in trace.masked[0]],
+        "weights": [
+            f"e<sup>{number(m, p)}{shift_written}</sup> = {number(e, p)}"
+            for m, e in zip(trace.masked[0], parts, strict=True)
+        ],
+        "shares": [
+            f"{number(e, p)} ÷ {_factor(parts.sum(), p)} = **{number(w, p)}**" if parts.sum() else "0"
+            for e, w in zip(parts, trace.weights[0], strict=True)
+        ],
+    }
+    names = list(STAGES[: STAGES.index(stage) + 1])
+    if trace.allowed.all() and "masked" in names:
+        names.remove("masked")
+    if "output" in names:
+        names.remove("output")
+    if "weights" in names:
+        names[-1:] = ["shares"] if by_sum else ["weights", "shares"]
+    head = [lesson.text("sheet_key"), *(lesson.text(f"step_{name}") for name in names)]
+    rows = [[as_markdown(key), *(steps[name][j] for name in names)] for j, key in enumerate(scene.keys)]
+    if "shares" in names:
+        sums = {names[-2]: number(parts.sum(), p), "shares": f"**{number(trace.weights.sum(), p)}**"}
+        rows.append(["Σ", *(sums.get(name, "") for name in names)])
+    table = [head, ["---"] * len(head), *rows]
+    with st.container(key="sheet"):
+        st.markdown("\n".join(f"| {' | '.join(row)} |" for row in table), unsafe_allow_html=True)
+        if stage == "output":
+            for feature in range(trace.value.shape[1]):
+                written = products(output_terms(trace, 0, feature), p)
+                st.markdown(f"{lesson.text('coordinate', number=feature + 1)}: {written}")
+    st.caption(lesson.text("rounding"))
+
+
+def show_vectors(lesson: Lesson, prefix: str, scene: Scene) -> None:
+    """One query in pictures: arrows, weights, what each key puts in, and where the output lies among the values."""
+    trace = scene.trace
+    limit = kept(f"{prefix}_arrow_limit", 1.5)
+    largest = max(np.abs(trace.query).max(), np.abs(trace.key).max())
+    while limit < largest:  # grows, never shrinks: the axes must not jump to and fro while the query is dragged
+        limit *= 2
+    keep(f"{prefix}_arrow_limit", limit)
+    hover = _hover(lesson, scene)
+    row = Panel(
+        trace.weights,
+        [""],
+        scene.keys,
+        "weights",
+        "weight",
+        blocked=~trace.allowed,
+        hover=hover,
+        role="weight",
+    )
+    mixed = contributions(trace, 0)
+    drawn = {"bars": figures.bars_figure(row)}
+    inside = "values" if _are_shares(trace.weights) else "values_no_shares"
+    if trace.query.shape[1] == 2:
+        drawn = {"arrows": figures.arrows_figure(trace.query[0], trace.key, scene.keys, limit)} | drawn
+    features = [str(i + 1) for i in range(trace.value.shape[1])]
+    drawn["mixture"] = figures.contributions_figure(mixed, scene.keys, features)
+    if trace.value.shape[1] == 2:
+        drawn["values"] = figures.values_figure(trace.value, scene.keys, trace.allowed[0], trace.output[0])
+    facts = {
+        "query": ", ".join(number(x, 2) for x in trace.query[0]),
+        "weights": ", ".join(f"{k} {number(w, 3)}" for k, w in zip(scene.keys, trace.weights[0], strict=True)),
+        "output": ", ".join(number(x, 3) for x in trace.output[0]),
+    }
+    with st.container(horizontal=True, key=f"{prefix}_vectors"):
+        for name, figure in drawn.items():
+            with st.container(width=figure["layout"]["meta"]["width"], gap="xsmall"):
+                st.markdown(f"**{lesson.text(f'picture_{name}')}**")
+                plot(
+                    figure,
+                    key=f"{prefix}_{name}_picture",
+                    alt=lesson.text(f"alt_{inside if name == 'values' else name}", **facts),
+                    words=plot_words(lesson, name),
+                )
+    if trace.query.shape[1] != 2:
+        st.caption(lesson.text("not_a_plane", d_k=trace.query.shape[1]))
+
+
+def show_printed(lesson: Lesson, prefix: str, scene: Scene) -> None:
+    """Where an article printed other numbers than come out: both, side by side, while its example is unchanged."""
+    name = kept(f"{prefix}_example", "")
+    printed = example(name).printed
+    if not printed or scene.other or source_of(prefix) == "typed":
+        return
+    lesson.say(f"printed_{name}")
+    table = {}
+    for step, numbers in printed.items():
+        table[f"{lesson.text(f'picture_{step}')}: {lesson.text('printed')}"] = [number(x, 6) for x in numbers]
+        computed = [number(x, 4) for x in scene.matrix(step)[0]]
+        table[f"{lesson.text(f'picture_{step}')}: {lesson.text('computed')}"] = computed
+    st.table(pd.DataFrame.from_dict(table, orient="index", columns=list(map(as_markdown, scene.keys))))
+
+
+def say_reading(lesson: Lesson, scene: Scene, row: int) -> None:
+    """What the selected row says, in words: whom it reads most, and about how many keys."""
+    trace = scene.trace
+    if row in trace.blind_queries:
+        lesson.say("row_blind", query=scene.queries[row])
+        return
+    if not _are_shares(trace.weights[[row]]):
+        weights = ", ".join(number(w, 3) for w in trace.weights[row])
+        lesson.warn("row_no_shares", query=scene.queries[row], weights=weights, sum=f"{trace.weights[row].sum():.3f}")
+        return
+    lesson.say(
+        "row_reads",
+        query=scene.queries[row],
+        keys=", ".join(scene.keys[j] for j in winners(trace.weights, row)),
+        weight=number(trace.weights[row].max(), 3),
+        effective=number(float(effective_number(trace.weights)[row]), 1),
+        count=int(trace.allowed[row].sum()),
+        sum=f"{row_sums(trace.weights)[row]:.3f}",
+    )
+
+
+def say_recap(lesson: Lesson, scene: Scene) -> None:
+    """The four steps in one breath, with the divisor and the smallest share of what is on screen."""
+    n_features = scene.trace.query.shape[1]
+    shares = scene.trace.weights[0][scene.trace.allowed[0]]
+    smallest = number(float(shares.min(initial=1)), 4) if len(shares) else "0"
+    lesson.say("recap", d_k=n_features, root=f"{np.sqrt(n_features):.4f}", smallest=smallest)
+
+
+def show_ladder(lesson: Lesson, scene: Scene) -> None:
+    """The shapes that must fit: (n_q×d_k)·(d_k×n_k) → n_q×n_k, then ·(n_k×d_v) → n_q×d_v."""
+    (n_q, d_k), (n_k, d_v) = scene.trace.query.shape, scene.trace.value.shape
+    st.caption(lesson.text("ladder", n_q=n_q, d_k=d_k, n_k=n_k, d_v=d_v))
+
+
+# ---------------------------------------------------------------------------------- tables, export, code
+
+
+def show_tables(lesson: Lesson, prefix: str, scene: Scene) -> None:
+    """The same numbers as the pictures, as real tables."""
+    with st.expander(lesson.text("tables"), key=f"{prefix}_tables", on_change="rerun") as box:
+        if not box.open:
+            return
+        keys = [f"{j + 1} {key}" for j, key in enumerate(scene.keys)]
+        for name in STAGES:
+            columns = keys if name != "output" else [str(j + 1) for j in range(scene.trace.value.shape[1])]
+            st.markdown(f"**{lesson.text(f'picture_{name}')}**")
+            rows = [f"{i + 1} {query}" for i, query in enumerate(scene.queries)]
+            table = pd.DataFrame(scene.matrix(name), index=rows, columns=columns).map(lambda x: number(x, 6))
+            if name == "weights":
+                table["Σ"] = [number(total, 6) for total in row_sums(scene.trace.weights)]
+            st.table(table.rename(index=as_markdown, columns=as_markdown), alt=lesson.text(f"picture_{name}"))
+
+
+def show_export(lesson: Lesson, prefix: str, scene: Scene) -> None:
+    """Any matrix in any of the forms that the paste boxes read."""
+    with st.expander(lesson.text("export"), key=f"{prefix}_export", on_change="rerun") as box:
+        if not box.open:
+            return
+        matrix = st.pills(
+            lesson.text("export_matrix"),
+            ("query", "key", "value", "allowed", *STAGES),
+            default="weights",
+            format_func=lambda name: lesson.text(f"picture_{name}"),
+            key=f"{prefix}_export_matrix",
+            required=True,
+        )
+        form = st.pills(
+            lesson.text("export_form"),
+            ("csv", "tsv", "semicolon", "json", "numpy", "torch", "matlab", "latex"),
+            default="csv",
+            format_func=lambda name: lesson.text(f"form_{name}"),
+            key=f"{prefix}_export_form",
+            required=True,
+        )
+        numbers = scene.matrix(matrix).astype(float)
+        text = write_matrix(numbers, "nested" if form == "json" else form)
+        st.code(text, language=None)
+        st.download_button(
+            lesson.text("download"),
+            text,
+            file_name=f"{matrix}.{form if form in ('csv', 'tsv', 'json') else 'txt'}",
+            key=f"{prefix}_export_download",
+            on_click="ignore",
+        )
+
+
+def show_code(lesson: Lesson, prefix: str, scene: Scene) -> None:
+    """Programs that compute what is on screen, and the lines of this app that did."""
+    with st.expander(lesson.text("code"), key=f"{prefix}_code", on_change="rerun") as box:
+        if not box.open:
+            return
+        source = st.segmented_control(
+            lesson.text("code_choice"),
+            ("numpy", "torch", "app"),
+            default="numpy",
+            format_func=lambda name: lesson.text(f"code_{name}"),
+            key=f"{prefix}_code_choice",
+            required=True,
+        )
+        if set(scene.other) & {"sum", "columns"}:
+            lesson.say("code_as_defined")
+        match source:
+            case "numpy":
+                st.code(numpy_source(scene.trace), language="python")
+            case "torch":
+                st.code(torch_source(scene.trace), language="python")
+            case "app":
+                st.code(
+                    inspect.getsource(attention_steps) + "\n\n" + inspect.getsource(softmax),
+                    language="python",
+                )

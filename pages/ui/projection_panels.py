@@ -1,0 +1,496 @@
+"""Pictures of the page of projections and heads: X·W written out, one head, all heads, what they cost."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from attention_core import InputError
+from attention_core.head_examples import HEAD_EXAMPLE_NAMES, head_example
+from attention_core.heads import comparison_matrix, key_head, parameter_counts, projection_terms
+
+from . import figures
+from .drawing import plot
+from .figures import Panel
+from .inputs import MOST, choice, edit_matrix, error_words, last_good, matrix_tools, switch
+from .panels import Scene, alternative, badge, number, panels_of, plot_words, products
+from .projection_state import (
+    KINDS,
+    MOST_HEADS,
+    PREFIX,
+    Plugged,
+    load,
+    matrix,
+    of,
+    plug,
+    put,
+    resize,
+    set_heads,
+    settings,
+)
+from .shell import Lesson, keep, kept
+from .text import as_markdown, clean_label
+
+LETTER = {"query": "Q", "key": "K", "value": "V"}
+MOST_SMALL = 6  #: tokens; with more of them what is edited and what moves come first
+
+
+@dataclass(frozen=True, eq=False)
+class HeadScene:
+    """What is on screen: everything plugged together, the names of the tokens, and the head that is shown."""
+
+    plugged: Plugged
+    queries: list[str]
+    keys: list[str]
+    head: int
+    is_tied: bool  #: W_K is W_Q
+
+    @property
+    def one(self) -> Scene:
+        """The chosen head."""
+        return Scene(self.plugged.result.heads[self.head], self.queries, self.keys, {})
+
+    def group(self, head: int) -> int:
+        return key_head(head, len(self.plugged.weights["query"]), len(self.plugged.weights["key"]))
+
+    def weight(self, kind: str) -> np.ndarray:
+        """The chosen head's matrix for Q, K or V."""
+        return self.plugged.weights[kind][self.head if kind == "query" else self.group(self.head)]
+
+
+def _draw(lesson: Lesson, key: str, build: Callable[[str], dict], alt: str, least: int = 0, **more) -> None:
+    """One picture, built for the room there is and once more for phones where it is wider than those."""
+    figure = build("projector" if lesson.projector else "beside")
+    width = figure["layout"]["meta"]["width"]
+    narrow = build("phone") if width > figures.PHONE else None
+    with st.container(width=max(least, width)):
+        words = plot_words(lesson, key)
+        plot(figure, key=f"{PREFIX}_{key}_picture", alt=alt, words=words, narrow=narrow, **more)
+
+
+def _rows_told(labels: list[str], numbers: np.ndarray) -> str:
+    return "; ".join(
+        f"{label}: {', '.join(number(x, 2) for x in row)}" for label, row in zip(labels, numbers, strict=True)
+    )
+
+
+# ------------------------------------------------------------------------------------------ what goes in
+
+
+def choose_start(lesson: Lesson) -> None:
+    """A button for each example; a press replaces tokens, matrices and switches."""
+    with st.popover(lesson.text("examples"), key=f"{PREFIX}_examples", on_change="rerun") as shelf:
+        if shelf.open:
+            for name in HEAD_EXAMPLE_NAMES:
+                st.button(
+                    f"**{lesson.text(f'start_{name}')}** · {lesson.text(f'start_{name}_look')}",
+                    key=f"{PREFIX}_start_{name}", width="stretch", on_click=load, args=(lesson, name),
+                )  # fmt: skip
+
+
+def choose_sizes(lesson: Lesson) -> None:
+    """How many tokens and features there are, and what the tokens are called."""
+    sizes = {
+        "n_x": len(matrix("x")),
+        "n_y": len(matrix("y")),
+        "d_model": matrix("x").shape[1],
+        "d_k": matrix("w_query_1").shape[1],
+        "d_v": matrix("w_value_1").shape[1],
+    }
+    with st.popover(lesson.text("sizes"), key=f"{PREFIX}_sizes", on_change="rerun") as box:
+        if not box.open:
+            return
+        with st.container(horizontal=True):
+            for name, now in sizes.items():
+                key = f"{PREFIX}_size_{name}"
+                keep(key, now)
+                st.number_input(
+                    lesson.text(f"size_of_{name}"), 1, MOST, key=key, width=130, on_change=resize, args=(name,)
+                )
+        for side in ("x", "y"):
+            st.text_input(
+                lesson.text(f"names_{side}"), key=f"{PREFIX}_{side}_tokens", max_chars=600,
+                help=lesson.text("labels_help"), persist_state="session",
+            )  # fmt: skip
+            names, count = _names(side), len(matrix(side))
+            if len(names) > count:
+                lesson.warn("too_many_labels", given=len(names), count=count, dropped=" ".join(names[count:]))
+
+
+def _names(side: str) -> list[str]:
+    return [clean_label(name) for name in (of(f"{side}_tokens") or "").split()]
+
+
+def labels_of(side: str) -> list[str]:
+    """A name for each of the tokens "x" or "y"; one without a name gets its number."""
+    count = len(matrix(side))
+    names = _names(side)[:count]
+    return names + [str(i + 1) for i in range(len(names), count)]
+
+
+def choose_plugs(lesson: Lesson) -> None:
+    """Which tokens ask and which are read: the same (self-attention) or others (cross-attention)."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key=f"{PREFIX}_plugs"):
+        for plugged in ("query_from", "key_from"):
+            choice(lesson, f"{PREFIX}_{plugged}", plugged, ("x", "y"))
+        st.markdown(lesson.text("is_self" if of("query_from") == of("key_from") else "is_cross"))
+
+
+def choose_head(lesson: Lesson) -> None:
+    """How many heads, how many sets of keys and values they share, and which one is on screen."""
+    n_heads = of("heads")
+    with st.container(horizontal=True, vertical_alignment="bottom", key=f"{PREFIX}_head_row"):
+        st.segmented_control(
+            lesson.text("heads"), range(1, MOST_HEADS + 1), key=f"{PREFIX}_heads", required=True,
+            persist_state="session", on_change=set_heads, args=(n_heads,),
+        )  # fmt: skip
+        groups = [count for count in range(1, n_heads + 1) if n_heads % count == 0]
+        put(key_heads=of("key_heads") if of("key_heads") in groups else n_heads)
+        st.segmented_control(
+            lesson.text("key_heads"), groups, key=f"{PREFIX}_key_heads", required=True, persist_state="session",
+            help=lesson.text("key_heads_help"), disabled=bool(of("tie_query")),
+        )  # fmt: skip
+        put(head=min(of("head") or 0, n_heads - 1))
+        st.segmented_control(
+            lesson.text("head"), range(n_heads), format_func=lambda head: str(head + 1), key=f"{PREFIX}_head",
+            required=True, persist_state="session",
+        )  # fmt: skip
+
+
+def edit_inputs(lesson: Lesson) -> dict[str, list[str]]:
+    """The ties, the tokens that are plugged in, the matrices of the head on screen. Returns the tokens' names."""
+    with st.container(horizontal=True):
+        for tie in ("tie_query", "tie_value"):
+            switch(lesson, PREFIX, tie)
+    labels = {side: labels_of(side) for side in ("x", "y")}
+    features = [str(i + 1) for i in range(MOST)]
+    group = of("head") if of("tie_query") else key_head(of("head"), of("heads"), of("key_heads"))
+    edits = [(side, side, labels[side]) for side in ("x", "y") if side in (of("query_from"), of("key_from"))]
+    edits.append((f"w_query_{of('head') + 1}", "w_query", features))
+    if not of("tie_query"):
+        edits.append((f"w_key_{group + 1}", "w_key", features))
+    if not of("tie_value"):
+        edits.append((f"w_value_{group + 1}", "w_value", features))
+    if len(matrix("x")) > MOST_SMALL:  # the tokens of a sentence are seldom edited: the head's matrices come first
+        edits.sort(key=lambda edit: edit[1] in ("x", "y"))
+    with st.container(horizontal=True, gap="small"):
+        for edit in edits:
+            _edit(lesson, *edit)
+    return labels
+
+
+def _edit(lesson: Lesson, name: str, words: str, labels: list[str]) -> None:
+    rows, columns = matrix(name).shape
+    wide = max(186, 60 + 53 * columns) if columns <= 3 else 60 + 46 * columns
+    with st.container(width=wide, gap="xsmall"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            head = name.rpartition("_")[2]
+            st.markdown(lesson.text(f"grid_{words}", n=rows, m=columns, head=head), width="content")
+            matrix_tools(lesson, f"{PREFIX}_{name}", words)
+        edit_matrix(lesson, f"{PREFIX}_{name}", words, labels[:rows])
+
+
+def attend(lesson: Lesson, labels: dict[str, list[str]]) -> HeadScene:
+    """What comes out of what was put in; when that does not fit together, out of the last that did, and says so."""
+    try:
+        plugged = plug(settings())
+    except InputError as error:
+        st.warning(as_markdown(f"{error_words(lesson, error)} {lesson.text('last_good')}"), icon="⚠️")
+        return of("scene")
+    scene = HeadScene(plugged, labels[of("query_from")], labels[of("key_from")], of("head"), bool(of("tie_query")))
+    put(scene=scene)
+    return scene
+
+
+# ------------------------------------------------------------------------------------------ one head of it
+
+
+def show_projection(lesson: Lesson, scene: HeadScene) -> None:
+    """X times one matrix, and one cell of the product written out."""
+    kind = of("projected")
+    trace, weight = scene.one.trace, scene.weight(kind)
+    tokens, labels, row = (
+        (scene.plugged.asking, scene.queries, of("row"))
+        if kind == "query"
+        else (scene.plugged.read, scene.keys, of("column"))
+    )
+    product = getattr(trace, kind)
+    feature = min(of("feature") or 0, product.shape[1] - 1)
+    row = min(row or 0, len(labels) - 1)
+    inner, outer = ([str(i + 1) for i in range(count)] for count in weight.shape)
+    limit = figures.symmetric_limit(tokens, weight, product)
+    side = of("query_from" if kind == "query" else "key_from").upper()
+    letter = LETTER[kind]
+    left = Panel(tokens, labels, inner, "tokens", limit=limit, row=row, title=side)
+    top = Panel(weight, inner, outer, "weight_matrix", limit=limit, column=feature, title=f"W_{letter}", role=kind)
+    corner = Panel(
+        product, labels, outer, "product", limit=limit, row=row, column=feature, title=f"{side}·W_{letter} = {letter}",
+        role=kind,
+    )  # fmt: skip
+    alt = lesson.text("alt_projection", side=side, name=letter, facts=_rows_told(labels, product))
+    _draw(lesson, "projection", lambda size: figures.product_figure(left, top, corner, size), alt, on_click=_choose)
+
+
+def say_cell(lesson: Lesson, scene: HeadScene) -> None:
+    """The chosen number of the drawn product, written out."""
+    kind = of("projected")
+    is_query = kind == "query"
+    tokens, labels = (scene.plugged.asking, scene.queries) if is_query else (scene.plugged.read, scene.keys)
+    row = of("row" if is_query else "column")
+    terms = projection_terms(tokens, scene.weight(kind), row, of("feature"))
+    words = lesson.markdown("cell_written", name=LETTER[kind].lower(), token=labels[row], number=of("feature") + 1)
+    st.markdown(f"{words} = {products(terms, 4)}")
+
+
+def _choose(panel: str, row: int, column: int) -> None:
+    """A click: on the tokens or the product of a projection, or on scores and weights."""
+    if panel in ("tokens", "product"):
+        put(**{"row" if of("projected") == "query" else "column": row})
+    if panel in ("weight_matrix", "product"):
+        put(feature=column)
+    if panel in ("scores", "weights"):
+        put(row=row, column=column)
+
+
+def is_large(scene: HeadScene) -> bool:
+    return max(len(scene.queries), len(scene.keys)) > MOST_SMALL
+
+
+def choose_projection(lesson: Lesson) -> None:
+    """Which of the three projections is drawn."""
+    st.segmented_control(
+        lesson.text("projected"), KINDS, format_func=LETTER.get, key=f"{PREFIX}_projected", required=True,
+        label_visibility="collapsed", persist_state="session",
+    )  # fmt: skip
+
+
+def choose_cell(lesson: Lesson, scene: HeadScene) -> int:
+    """Who asks, who is read, and which of a vector's numbers is written out. Returns who asks."""
+    chosen = {"row": scene.queries, "column": scene.keys}
+    chosen["feature"] = [str(i + 1) for i in range(scene.weight(of("projected")).shape[1])]
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=f"{PREFIX}_cell"):
+        for name, labels in chosen.items():
+            put(**{name: min(of(name) or 0, len(labels) - 1)})
+            st.segmented_control(
+                lesson.text(f"choose_{name}"), range(len(labels)),
+                format_func=lambda i, labels=labels: as_markdown(labels[i]),
+                key=f"{PREFIX}_{name}", required=True, wrap=True, persist_state="session",
+            )  # fmt: skip
+    return of("row")
+
+
+def show_attention(lesson: Lesson, scene: HeadScene) -> None:
+    """Scores and weights of the chosen head, and whether they are symmetric."""
+    one = scene.one
+    row, column = min(of("row") or 0, len(one.queries) - 1), min(of("column") or 0, len(one.keys) - 1)
+    drawn = panels_of(lesson, one, row, column)
+    with st.container(horizontal=True, gap="small"):
+        for name in ("weights", "scores") if lesson.projector else ("scores", "weights"):
+            panel = drawn[name]
+            alt = alternative(lesson, one, name)
+            _draw(lesson, name, lambda size, panel=panel: figures.matrix_figure(panel, size), alt, on_click=_choose)
+
+
+def say_symmetry(lesson: Lesson, scene: Scene) -> None:
+    """Whether "who reads whom" is the same both ways, before and after the softmax."""
+    scores, weights = scene.trace.scores, scene.trace.weights
+    if scene.queries != scene.keys or len(scores) != len(scores.T):
+        lesson.say("rectangular", rows=len(scene.queries), columns=len(scene.keys))
+        return
+    words = []
+    for name, numbers in (("scores", scores), ("weights", weights)):
+        apart = np.abs(numbers - numbers.T)
+        i, j = np.unravel_index(apart.argmax(), apart.shape)
+        slots = {
+            "a": scene.queries[i],
+            "b": scene.keys[j],
+            "ab": number(numbers[i, j], 3),
+            "ba": number(numbers[j, i], 3),
+        }
+        symmetric = np.allclose(numbers, numbers.T, rtol=1e-9, atol=1e-12)
+        words.append(lesson.markdown(f"{name}_symmetric" if symmetric else f"{name}_not_symmetric", **slots))
+    st.markdown(" ".join(words))
+
+
+# ------------------------------------------------------------------------------------------ all heads
+
+
+def source() -> str:
+    """Which badge the pictures wear."""
+    start, now = head_example(of("start")), settings()
+    same = all(np.array_equal(now[name], getattr(start, name)) for name in ("x", "y"))
+    for kind in KINDS:
+        for head, own in enumerate(getattr(start, f"w_{kind}")):
+            same = same and np.array_equal(now[f"w_{kind}_{head + 1}"], own)
+    same = same and of("heads") == len(start.w_query)
+    return ("toy" if of("start") == "cat" else "example") if same else "typed"
+
+
+def show_heads(lesson: Lesson, scene: HeadScene) -> None:
+    """Every head as a small map on one colour scale, their average beside them, and heads kept for comparison."""
+    traces = scene.plugged.result.heads
+    with st.container(horizontal=True, vertical_alignment="center"):
+        lesson.say("looking_at", head=scene.head + 1, count=len(traces))
+        badge(lesson, source())
+    weights = np.array([trace.weights for trace in traces])
+    titles = [_head_title(lesson, scene, head) for head in range(len(traces))]
+    _show_maps(lesson, scene, "head", weights, titles)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            lesson.text("keep_heads"),
+            key=f"{PREFIX}_keep",
+            on_click=put,
+            kwargs={"kept": weights, "kept_source": source()},
+        )
+        if of("kept") is not None:
+            badge(lesson, of("kept_source"))
+            st.button(lesson.text("forget_heads"), key=f"{PREFIX}_forget", on_click=put, kwargs={"kept": None})
+    if of("kept") is None:
+        st.caption(lesson.text("keep_hint"))
+        return
+    before = of("kept")
+    if before.shape[1:] != weights.shape[1:]:
+        lesson.say("kept_other_shape")
+        return
+    titles = [lesson.text("kept_head", head=head + 1) for head in range(len(before))]
+    _show_maps(lesson, scene, "kept", before, titles)
+    gap = np.abs(before.mean(axis=0) - weights.mean(axis=0)).max()
+    lesson.say("averages_differ", gap=number(float(gap), 4))
+
+
+def _head_title(lesson: Lesson, scene: HeadScene, head: int) -> str:
+    shared = len(scene.plugged.weights["key"]) < len(scene.plugged.result.heads)
+    slots = {"head": head + 1, "group": scene.group(head) + 1}
+    words = lesson.text("head_shares", **slots) if shared else lesson.text("head_own", head=head + 1)
+    return f"▸ {words}" if head == scene.head else words
+
+
+def _show_maps(lesson: Lesson, scene: HeadScene, name: str, weights: np.ndarray, titles: list[str]) -> None:
+    with st.container(horizontal=True, gap="small", key=f"{PREFIX}_{name}_maps"):
+        for i, (numbers, title) in enumerate(
+            zip([*weights, weights.mean(axis=0)], [*titles, lesson.text("average")], strict=True)
+        ):
+            is_head = i < len(weights)
+            panel = Panel(
+                numbers, scene.queries, scene.keys, f"{name}{i}", "weight", row=min(of("row"), len(numbers) - 1),
+                title=title, role="weight" if is_head else "score",
+            )  # fmt: skip
+            alt = lesson.text("alt_map", title=title, facts=_rows_told(scene.queries, numbers))
+            click = {"on_click": lambda panel, row, column, head=i: put(head=head, row=row, column=column)}
+            more = click if is_head and name == "head" else {}
+            _draw(
+                lesson, f"{name}{i}", lambda size, panel=panel: figures.matrix_figure(panel, size), alt, least=150,
+                **more,
+            )  # fmt: skip
+
+
+def show_joined(lesson: Lesson, scene: HeadScene) -> None:
+    """The heads' outputs side by side, and how W_O mixes them."""
+    result, w_output = scene.plugged.result, scene.plugged.w_output
+    n_value = result.heads[0].output.shape[1]
+    strip = [f"{head + 1}.{i + 1}" for head in range(len(result.heads)) for i in range(n_value)]
+    outer = [str(i + 1) for i in range(w_output.shape[1])]
+    limit = figures.symmetric_limit(result.joined, w_output, result.output)
+    row = min(of("row"), len(scene.queries) - 1)
+    left = Panel(
+        result.joined, scene.queries, strip, "joined", limit=limit, row=row, title=lesson.text("joined"), role="value"
+    )
+    top = Panel(w_output, strip, outer, "w_output", limit=limit, title="W_O")
+    corner = Panel(
+        result.output,
+        scene.queries,
+        outer,
+        "combined",
+        limit=limit,
+        row=row,
+        title=lesson.text("combined"),
+        role="output",
+    )
+    alt = lesson.text(
+        "alt_joined", joined=_rows_told(scene.queries, result.joined), output=_rows_told(scene.queries, result.output)
+    )
+    with st.container(horizontal=True, gap="large"):
+        _draw(lesson, "joined", lambda size: figures.product_figure(left, top, corner, size), alt)
+        with st.container(width=max(340, 60 + 53 * len(outer)), gap="small"):
+            badge(lesson, source())
+            _edit(lesson, "w_output", "w_output", strip + [str(i) for i in range(MOST * MOST_HEADS)])
+            parts = "; ".join(
+                f"{lesson.text('head_own', head=head + 1)}: ({', '.join(number(x, 2) for x in trace.output[row])})"
+                for head, trace in enumerate(result.heads)
+            )
+            lesson.say("strip_written", token=scene.queries[row], parts=parts)
+
+
+# --------------------------------------------------------------------------------- what the matrices are
+
+
+def show_comparison(lesson: Lesson, scene: HeadScene) -> None:
+    """W_Q W_Kᵀ: the one matrix that the scores see, and its rank."""
+    w_query, w_key = scene.weight("query"), scene.weight("key")
+    product, rank = comparison_matrix(w_query, w_key)
+    rows, columns = ([str(i + 1) for i in range(count)] for count in product.shape)
+    limit = figures.symmetric_limit(product)
+    panel = Panel(product, rows, columns, "comparison", limit=limit, title=lesson.text("picture_comparison"))
+    with st.container(horizontal=True, gap="large", vertical_alignment="center"):
+        alt = lesson.text("alt_comparison", rank=rank, facts=_rows_told(rows, product))
+        _draw(lesson, "comparison", lambda size: figures.matrix_figure(panel, size), alt, least=230)
+        with st.container(width=560):
+            badge(lesson, source())
+            lesson.say(
+                "comparison_says", rank=rank, d_k=w_query.shape[1], most=min(*product.shape, w_query.shape[1]),
+                two=w_query.size + w_key.size, one=product.size,
+            )  # fmt: skip
+
+
+def count_parameters(lesson: Lesson) -> None:
+    """How many learned numbers one layer has, at any width and number of heads."""
+    first = {"width": 512, "counted_heads": 8, "counted_groups": 8}
+    asked = {}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for name, at_first in first.items():
+            kept(f"{PREFIX}_{name}", at_first)
+            st.number_input(
+                lesson.text(f"count_{name}"), step=1, key=f"{PREFIX}_{name}", width=190, persist_state="session"
+            )
+    for name, at_first in first.items():
+        asked[name] = int(last_good(lesson, f"{PREFIX}_{name}", "count_refused", 1, 65_536, at_first))
+    try:
+        counts = parameter_counts(*asked.values())
+    except InputError as error:
+        st.warning(f"{error_words(lesson, error)} {lesson.text('count_last')}", icon="⚠️")
+        asked = kept(f"{PREFIX}_counted", first)
+        counts = parameter_counts(*asked.values())
+    keep(f"{PREFIX}_counted", asked)
+    three = counts.query + counts.key + counts.value
+    lesson.say(
+        "count_says", width=asked["width"], heads=asked["counted_heads"], groups=asked["counted_groups"],
+        d_k=counts.head_width, root=number(counts.head_width**0.5, 2), query=f"{counts.query:,}",
+        key=f"{counts.key:,}", value=f"{counts.value:,}", three=f"{three:,}", output=f"{counts.output:,}",
+        total=f"{counts.total:,}",
+    )  # fmt: skip
+    say = {"two": 2 * asked["width"] * counts.head_width, "one": asked["width"] ** 2}
+    lesson.say("count_low_rank", d_k=counts.head_width, **{name: f"{count:,}" for name, count in say.items()})
+
+
+def show_roles(lesson: Lesson) -> None:
+    """What each of the three is like, and where the likeness breaks."""
+    with st.container(horizontal=True):
+        for role in KINDS:
+            with st.container(border=True, width=310, key=f"{PREFIX}_role_{role}"):
+                lesson.say(f"role_{role}")
+                with st.expander(lesson.text("breaks")):
+                    lesson.say(f"role_{role}_breaks")
+
+
+def facts(scene: HeadScene) -> dict[str, object]:
+    """What is on screen, for the exercises."""
+    heads = scene.plugged.result.heads
+    is_self = scene.plugged.asking is scene.plugged.read
+    return {
+        "x": scene.plugged.asking if is_self else None,
+        "w_query": scene.plugged.weights["query"][0],
+        "trace": heads[0],
+        "heads": heads,
+        "kept": of("kept"),
+    }

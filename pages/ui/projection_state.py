@@ -1,0 +1,248 @@
+"""What a visitor has set on the page of projections and heads, as a link and back, with one step of undo.
+
+State is only what was put in: tokens X and Y, the matrices of up to four heads, W_O, and how they are plugged
+together. Head h has w_query_h; w_key_g and w_value_g belong to a group of heads, which may be one head.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from attention_core import InputError
+from attention_core.head_examples import HEAD_EXAMPLE_NAMES, head_example
+from attention_core.heads import MultiHead, key_head, multi_head_attention
+
+from .inputs import MOST, error_words, matrix_of, put_matrix
+from .share import Field, field_text, integer_in, one_of, read_cells, read_flag, read_words, written_matrix
+from .shell import Lesson, address_with, asked_in_link, is_kept, keep, kept
+from .text import as_markdown
+
+PREFIX = "projection"
+MOST_HEADS = 4
+KINDS = ("query", "key", "value")
+#: Texts that hold the tokens' names of an example: (of X, of Y).
+TOKENS = {
+    "xw": ("example_xw_keys", "tokens_ab"),
+    "cat": ("example_cat_toy_keys", "tokens_cat"),
+    "crossed": ("tokens_ab", "tokens_c"),
+    "even": ("tokens_ab", "tokens_c"),
+}
+ALWAYS = ("start", "heads", "key_heads")  # in a link
+MATRICES = ("x", "y", *(f"w_{kind}_{head}" for kind in KINDS for head in range(1, MOST_HEADS + 1)), "w_output")
+FIELDS = (
+    Field("start", one_of(*HEAD_EXAMPLE_NAMES), "xw"),
+    Field("x_tokens", read_words, ""),
+    Field("y_tokens", read_words, ""),
+    Field("heads", integer_in(1, MOST_HEADS), 2),
+    Field("key_heads", integer_in(1, MOST_HEADS), 2),
+    *(Field(name, read_cells) for name in MATRICES),
+    Field("query_from", one_of("x", "y"), "x"),
+    Field("key_from", one_of("x", "y"), "x"),
+    Field("tie_query", read_flag, False),
+    Field("tie_value", read_flag, False),
+    Field("head", integer_in(0, MOST_HEADS - 1), 0, is_view=True),
+    Field("projected", one_of(*KINDS), "query", is_view=True),
+    Field("row", integer_in(0, MOST - 1), 0, is_view=True),
+    Field("column", integer_in(0, MOST - 1), 0, is_view=True),
+    Field("feature", integer_in(0, MOST - 1), 0, is_view=True),
+)
+
+
+def of(name: str):
+    """What the visitor has set under this name."""
+    return kept(f"{PREFIX}_{name}", None)
+
+
+def put(**values) -> None:
+    """Set things by something other than their own widgets."""
+    for name, value in values.items():
+        keep(f"{PREFIX}_{name}", value)
+
+
+def matrix(name: str) -> np.ndarray:
+    """The last good numbers of a matrix of the page."""
+    return matrix_of(f"{PREFIX}_{name}")
+
+
+@dataclass(frozen=True, eq=False)
+class Plugged:
+    """Tokens and projections as the switches connect them, and what comes out."""
+
+    asking: np.ndarray  #: the tokens that Q is made from
+    read: np.ndarray  #: the tokens that K and V are made from
+    weights: dict[str, list[np.ndarray]]  #: "query", "key", "value": a matrix for each head or group
+    w_output: np.ndarray
+    result: MultiHead
+
+
+def plug(values: dict) -> Plugged:
+    """Connect everything; an InputError says what does not fit."""
+    n_heads = values["heads"]
+    n_groups = n_heads if values["tie_query"] else values["key_heads"]
+    key_head(0, n_heads, n_groups)  # refuses groups that do not divide
+    queries = [values[f"w_query_{head}"] for head in range(1, n_heads + 1)]
+    keys = queries if values["tie_query"] else [values[f"w_key_{group}"] for group in range(1, n_groups + 1)]
+    own = [values[f"w_value_{group}"] for group in range(1, n_groups + 1)]
+    weights = {"query": queries, "key": keys, "value": keys if values["tie_value"] else own}
+    asking, read = values[values["query_from"]], values[values["key_from"]]
+    result = multi_head_attention(asking, *weights.values(), values["w_output"], source=read)
+    return Plugged(asking, read, weights, values["w_output"], result)
+
+
+def begin(lesson: Lesson, name: str) -> dict:
+    """Every setting as this example has it."""
+    start = head_example(name)
+    values = {field.name: field.first for field in FIELDS} | {"start": name, "column": 1 if name == "cat" else 0}
+    values |= {"row": 7 if name == "cat" else 0, "feature": 0}
+    values |= {f"{side}_tokens": lesson.text(key) for side, key in zip("xy", TOKENS[name], strict=True)}
+    values |= {"x": start.x, "y": start.y, "w_output": start.w_output}
+    for kind in KINDS:
+        weights = getattr(start, f"w_{kind}")
+        for head in range(MOST_HEADS):  # heads that are not in use yet wait as copies
+            values[f"w_{kind}_{head + 1}"] = weights[head % len(weights)]
+    return values
+
+
+def settings() -> dict:
+    """The value of every setting."""
+    return {field.name: matrix(field.name) if field.name in MATRICES else of(field.name) for field in FIELDS}
+
+
+def apply(values: dict) -> None:
+    """Set everything at once: at first, from a link, by undo."""
+    for name, value in values.items():
+        if name in MATRICES:
+            put_matrix(f"{PREFIX}_{name}", value)
+        else:
+            keep(f"{PREFIX}_{name}", value)
+
+
+def load(lesson: Lesson, name: str) -> None:
+    """An example from the shelf; the shelf closes."""
+    put(examples=False)
+    apply(begin(lesson, name))
+
+
+def open_link(lesson: Lesson) -> None:
+    """Take over what the address asks for, once in a visit, and say what in it cannot be used."""
+    if not is_kept(f"{PREFIX}_problems"):
+        values, problems = _asked(lesson)
+        apply(values)
+        put(problems=problems)
+    if of("problems"):
+        lines = [f"- **{name}**: {as_markdown(error_words(lesson, error))}" for name, error in of("problems")]
+        st.warning("\n".join([lesson.text("link_problems"), *lines]), icon="⚠️")
+        st.button(lesson.text("dismiss"), key=f"{PREFIX}_dismiss", on_click=put, kwargs={"problems": []})
+
+
+def _asked(lesson: Lesson) -> tuple[dict, list[tuple[str, InputError]]]:
+    asked, read, problems = asked_in_link(), {}, []
+    for field in FIELDS:
+        if field.name in asked:
+            try:
+                read[field.name] = field.read(asked[field.name])
+            except InputError as error:
+                problems.append((field.name, error))
+    start = begin(lesson, read.get("start", FIELDS[0].first))
+    values = start | read
+    if "heads" in read and "key_heads" not in read:
+        values["key_heads"] = read["heads"]
+    if "heads" in read and "w_output" not in read:
+        values["w_output"] = fit_output(values, start["heads"])
+    try:
+        plug(values)
+    except InputError as error:
+        problems.append(("matrices", error))
+        values = start
+    return values, problems
+
+
+def snapshot(views: bool = True) -> dict:
+    return {field.name: settings()[field.name] for field in FIELDS if views or not field.is_view}
+
+
+def texts(values: dict, start: dict) -> dict[str, str]:
+    """Settings as a link writes them; what the example has anyway is left out, and so are heads not in use."""
+    written = {}
+    for field in FIELDS:
+        value = values.get(field.name)
+        number = field.name.rpartition("_")[2]
+        if number.isdigit() and int(number) > values["heads"]:
+            continue
+        if field.name in MATRICES:
+            if not np.array_equal(value, start[field.name]):
+                written[field.name] = written_matrix(value)
+        elif value is not None and (field.name in ALWAYS or value != start[field.name]):
+            written[field.name] = field_text(value)
+    return written
+
+
+def undo_reset_share(lesson: Lesson) -> None:
+    """One step back, the example anew, a link. Stands at the page's end, when this run's changes are in."""
+    now, start = snapshot(views=False), begin(lesson, of("start"))
+    last = kept(f"{PREFIX}_now", now)
+    if texts(now, start) != texts(last, start):
+        put(before=last, now=now)
+    before = kept(f"{PREFIX}_before", None)
+    st.button(
+        lesson.text("undo"), key=f"{PREFIX}_undo", disabled=before is None, help=lesson.text("undo_help"),
+        on_click=apply, args=(before,),
+    )  # fmt: skip
+    st.button(
+        lesson.text("reset"), key=f"{PREFIX}_reset", help=lesson.text("reset_help"), on_click=apply, args=(start,)
+    )
+    with st.popover(lesson.text("share"), key=f"{PREFIX}_share", on_change="rerun") as box:
+        if box.open and st.button(lesson.text("make_link"), key=f"{PREFIX}_make_link", type="primary"):
+            link = address_with(texts(snapshot(), start))
+            st.code(link, language=None, wrap_lines=True)
+            st.caption(lesson.text("link_length", length=len(link)))
+
+
+# ------------------------------------------------------------------------------------------------- sizes
+
+
+def fitted(old: np.ndarray, rows: int, columns: int) -> np.ndarray:
+    """The overlap of a matrix with another size, zeros around it."""
+    new = np.zeros((rows, columns))
+    new[: old.shape[0], : old.shape[1]] = old[:rows, :columns]
+    return new
+
+
+def fit_output(values: dict, n_before: int) -> np.ndarray:
+    """W_O for the heads there are now: a block of rows for each; a new head is passed on as it is."""
+    n_value, width = values["w_value_1"].shape[1], values["w_output"].shape[1]
+    blocks = np.array_split(values["w_output"], n_before)
+    blocks = [fitted(block, n_value, width) for block in blocks] + [np.eye(n_value, width)] * MOST_HEADS
+    return np.vstack(blocks[: values["heads"]])
+
+
+def resize(size: str) -> None:
+    """Another number of tokens or features: every matrix that has them follows and keeps its overlap."""
+    count = int(of(f"size_{size}") or 1)
+    values = settings()
+    for name in MATRICES:
+        rows, columns = values[name].shape
+        kind = name.split("_")[1] if name.startswith("w_") else ""
+        match size:
+            case "n_x" | "n_y" if size == f"n_{name}":
+                rows = count
+            case "d_model" if name in ("x", "y") or kind == "output":
+                columns = count
+            case "d_model":
+                rows = count
+            case "d_k" if kind in ("query", "key"):
+                columns = count
+            case "d_v" if kind == "value":
+                columns = count
+        if (rows, columns) != values[name].shape:
+            values[name] = fitted(values[name], rows, columns)
+    if size == "d_v":
+        values["w_output"] = fit_output(values, values["heads"])
+    apply({name: values[name] for name in MATRICES if not np.array_equal(values[name], matrix(name))})
+
+
+def set_heads(n_before: int) -> None:
+    """As many heads as were asked for: each with keys of its own, W_O with a block for each."""
+    put(key_heads=of("heads"), head=min(of("head") or 0, of("heads") - 1))
+    put_matrix(f"{PREFIX}_w_output", fit_output(settings(), n_before))

@@ -1,0 +1,211 @@
+"""What a visitor has set on the sentence page, as a link and back, with one step of undo.
+
+State is only what was put in; the tokens and all numbers follow from it.
+"""
+
+import json
+
+import numpy as np
+import streamlit as st
+
+from attention_core import InputError
+from attention_core.sentences.clean_text import READ_AT_MOST
+from attention_core.sentences.kinds import KINDS, seek_table
+from attention_core.sentences.recorded import recorded_sentences
+
+from .inputs import RULE_SETTINGS, error_words, matrix_of, painted_mask, put_mask, put_matrix
+from .panels import STAGES
+from .share import (
+    RULE_FIELDS,
+    Field,
+    field_text,
+    integer_in,
+    number_in,
+    one_of,
+    read_cells,
+    read_flag,
+    read_mask,
+    written_matrix,
+)
+from .shell import Lesson, address_with, asked_in_link, is_kept, keep, kept
+from .text import as_markdown, clean_label, whole
+
+PREFIX = "sentences"
+SOURCES = ("trained", "kinds", "table", "recorded", "live", "random")
+TOKENISERS = ("words", "korean", "characters", "bytes", "bpe")
+MOST_MERGES = 200
+#: Where a source has several heads, the one to begin with: (layer, head).
+FIRST_HEAD = {"trained": (1, 0), "recorded": (5, 11), "live": (5, 11)}
+#: name -> (sentence, how it is cut)
+PRESETS = {
+    "tired": ("The cat sat on the mat because it was tired", "words"),
+    "soft": ("The cat sat on the mat because it was soft", "words"),
+    "love": ("I love AI", "words"),
+    "merges": ("low low low low low lower lower newest newest newest newest newest newest widest widest widest", "bpe"),
+    "ko_cat": ("그 고양이가 매트 위에서 잠을 잤는데, 그것은 매우 편안해 보였다", "korean"),
+    "ko_tired": ("그 고양이가 매트 위에서 잠을 잤는데, 그것은 매우 피곤해 보였다", "korean"),
+    "ko_soft": ("그 고양이가 매트 위에서 잠을 잤는데, 그것은 매우 푹신해 보였다", "korean"),
+    "ko_apple": ("민지는 사과를 깎아서 그것을 친구에게 주었다", "korean"),
+    "ko_soccer": ("나는 어제 친구와 공원에서 축구를 했다", "words"),
+    "ko_deadline": ("신청 기한은 연장됐지만 지원 자격은 그대로다", "korean"),
+}
+
+
+def _text(text: str) -> str:
+    return whole(text)[:READ_AT_MOST]
+
+
+def _seeks(text: str) -> np.ndarray:
+    matrix = read_cells(text)
+    if matrix.shape != (len(KINDS), len(KINDS)):
+        raise InputError("seek_table_shape", f"the table must be 6 x 6, got {matrix.shape}", shape=matrix.shape)
+    return matrix
+
+
+def _kinds(text: str) -> dict[str, str]:
+    """{"cat": "thing"}: the words whose kind is not the guessed one."""
+    try:
+        kinds = json.loads(text)
+    except (ValueError, RecursionError):
+        kinds = None
+    if not isinstance(kinds, dict) or not all(kind in KINDS for kind in kinds.values()):
+        raise InputError("unknown_choice", "expected kinds of words", text=clean_label(text), options=", ".join(KINDS))
+    return {whole(word): kind for word, kind in kinds.items()}
+
+
+FIELDS = (
+    Field("source", one_of(*SOURCES), "trained"),
+    Field("text", _text, ""),
+    Field("tokeniser", one_of(*TOKENISERS), "words"),
+    Field("merges", integer_in(0, MOST_MERGES), 10),
+    Field("free_layer", read_flag, True),
+    Field("positions", read_flag, True),
+    Field("kinds", _kinds, {}),
+    Field("seeks", _seeks),
+    Field("recorded", integer_in(0, len(recorded_sentences()) - 1), 0),
+    Field("special_hidden", read_flag, False),
+    Field("seed", integer_in(0, 999_999), 1),
+    Field("slope", number_in(-100, 100), 0.0),
+    Field("temperature", number_in(1e-6, 1e6), 1.0),
+    Field("rule", one_of(*RULE_SETTINGS), "full"),
+    *RULE_FIELDS,
+    Field("mask", read_mask),
+    Field("layer", integer_in(0, 99), 1),
+    Field("head", integer_in(0, 99), 0),
+    Field("row", integer_in(0, 63), is_view=True),
+    Field("column", integer_in(0, 63), 0, is_view=True),
+    Field("stage", one_of(*STAGES), "weights", is_view=True),
+    Field("transposed", read_flag, False, is_view=True),
+)
+
+
+def of(name: str):
+    """What the visitor has set under this name."""
+    return kept(f"{PREFIX}_{name}", None)
+
+
+def put(**values) -> None:
+    """Set things by something other than their own widgets."""
+    for name, value in values.items():
+        keep(f"{PREFIX}_{name}", value)
+
+
+def first(lesson: Lesson) -> dict:
+    """Every setting as the page opens: the cat sentence in the visitor's language, read by the trained model."""
+    text, tokeniser = PRESETS["ko_tired" if lesson.language == "ko" else "tired"]
+    return {field.name: field.first for field in FIELDS if field.name != "mask"} | {
+        "text": text, "tokeniser": tokeniser, "seeks": seek_table()
+    }  # fmt: skip
+
+
+def apply(values: dict) -> None:
+    """Set everything at once: at first, from a link, by undo."""
+    for name, value in values.items():
+        if name == "seeks":
+            put_matrix(f"{PREFIX}_seeks", value)
+        elif name not in ("mask", "rule") and value is not None:
+            keep(f"{PREFIX}_{name}", value)
+    if "row" in values:
+        put(row=values["row"])
+    put_mask(PREFIX, values.get("rule", "full"), values.get("mask"))
+
+
+def open_link(lesson: Lesson) -> None:
+    """Take over what the address asks for, once in a visit, and say what in it cannot be used."""
+    if not is_kept(f"{PREFIX}_problems"):
+        values, problems = first(lesson), []
+        asked = asked_in_link()
+        for field in FIELDS:
+            if field.name in asked:
+                try:
+                    values[field.name] = field.read(asked[field.name])
+                except InputError as error:
+                    problems.append((field.name, error))
+        if "source" in asked and "layer" not in asked:
+            values["layer"], values["head"] = FIRST_HEAD.get(values["source"], (0, 0))
+        apply(values)
+        put(problems=problems)
+    put(text=whole(of("text") or ""))  # half characters cannot be sent to a browser
+    if of("problems"):
+        lines = [
+            f"- **{as_markdown(name)}**: {as_markdown(error_words(lesson, error))}" for name, error in of("problems")
+        ]
+        st.warning("\n".join([lesson.text("link_problems"), *lines]), icon="⚠️")
+        st.button(lesson.text("dismiss"), key=f"{PREFIX}_dismiss", on_click=put, kwargs={"problems": []})
+
+
+def snapshot(views: bool = True) -> dict:
+    """The value of every setting that is in use."""
+    used = RULE_SETTINGS.get(of("rule"), ())
+    values = {}
+    for field in FIELDS:
+        if field in RULE_FIELDS and field.name not in used:
+            continue
+        if field.name == "seeks":
+            values["seeks"] = matrix_of(f"{PREFIX}_seeks")
+        elif field.name == "mask":
+            values["mask"] = painted_mask(PREFIX) if of("rule") == "custom" or painted_mask(PREFIX) else None
+        elif (views or not field.is_view) and of(field.name) is not None:
+            values[field.name] = of(field.name)
+    return values
+
+
+def texts(values: dict) -> dict[str, str]:
+    """Settings as a link writes them; what stands at its first value is left out, but never the text."""
+    written = {}
+    for field in FIELDS:
+        value = values.get(field.name)
+        if field.name == "seeks":
+            if not np.array_equal(value, seek_table()):
+                written["seeks"] = written_matrix(value)
+        elif field.name == "mask":
+            if value is not None:
+                written["mask"] = ";".join("".join("01"[cell] for cell in row) for row in value)
+        elif field.name == "kinds":
+            if value:
+                written["kinds"] = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        elif value is not None and (field.name in ("layer", "head") or value != field.first):
+            written[field.name] = field_text(value)
+    return written
+
+
+def undo_reset_share(lesson: Lesson) -> None:
+    """One step back, all as at first, a link. Stands at the page's end, when this run's changes are in."""
+    now = snapshot(views=False)
+    last = kept(f"{PREFIX}_now", now)
+    if texts(now) != texts(last):
+        put(before=last, now=now)
+    before = kept(f"{PREFIX}_before", None)
+    st.button(
+        lesson.text("undo"), key=f"{PREFIX}_undo", disabled=before is None, help=lesson.text("undo_help"),
+        on_click=apply, args=(before,),
+    )  # fmt: skip
+    st.button(
+        lesson.text("reset"), key=f"{PREFIX}_reset", help=lesson.text("reset_all_help"),
+        on_click=apply, args=(first(lesson),),
+    )  # fmt: skip
+    with st.popover(lesson.text("share"), key=f"{PREFIX}_share", on_change="rerun") as box:
+        if box.open and st.button(lesson.text("make_link"), key=f"{PREFIX}_make_link", type="primary"):
+            link = address_with(texts(snapshot()))
+            st.code(link, language=None, wrap_lines=True)
+            st.caption(lesson.text("link_length", length=len(link)))

@@ -1,0 +1,112 @@
+"""The settings of a page that has no matrices: controls, the last good value of each, a link, one step of undo.
+
+A setting is a `share.Field`. What a control or a link says goes through the field's own reading; what cannot be
+used is said beside the control, and the last good value stays. Keys begin with the page's prefix.
+"""
+
+from functools import partial
+
+import streamlit as st
+
+from attention_core import InputError
+
+from .inputs import choice, dial, error_words, switch
+from .share import Field, field_text
+from .shell import Lesson, address_with, asked_in_link, is_kept, keep, kept
+from .text import as_markdown
+
+Fields = tuple[Field, ...]
+
+
+def settings(prefix: str) -> dict:
+    """The last good value of every setting."""
+    return kept(f"{prefix}_settings", {})
+
+
+def put(prefix: str, values: dict) -> None:
+    """Set things by something other than their own controls: a link, a button, an undo."""
+    for name, value in values.items():
+        keep(f"{prefix}_{name}", value)
+    keep(f"{prefix}_settings", settings(prefix) | values)
+
+
+def open_link(lesson: Lesson, prefix: str, fields: Fields) -> None:
+    """Take over what the address asks for, once in a visit, and say what in it cannot be used."""
+    if not is_kept(f"{prefix}_problems"):
+        values, problems, asked = _first(fields), [], asked_in_link()
+        for field in fields:
+            if field.name in asked:
+                try:
+                    values[field.name] = field.read(asked[field.name])
+                except InputError as error:
+                    problems.append((field.name, error))
+        put(prefix, values)
+        keep(f"{prefix}_problems", problems)
+    problems = kept(f"{prefix}_problems", [])
+    if problems:
+        lines = [f"- **{name}**: {as_markdown(error_words(lesson, error))}" for name, error in problems]
+        st.warning("\n".join([lesson.text("link_problems"), *lines]), icon="⚠️")
+        st.button(lesson.text("dismiss"), key=f"{prefix}_dismiss", on_click=keep, args=(f"{prefix}_problems", []))
+
+
+def _first(fields: Fields) -> dict:
+    return {field.name: field.first for field in fields}
+
+
+def take(lesson: Lesson, prefix: str, field: Field, value) -> None:
+    """Take over what a control says, or say beside it why not."""
+    good = settings(prefix)
+    try:
+        if value is None:
+            raise InputError("empty_text", f"{field.name} is empty; a value is expected")
+        keep(f"{prefix}_settings", good | {field.name: field.read(field_text(value))})
+    except InputError as error:
+        cell, why = lesson.text(f"set_{field.name}"), error_words(lesson, error)
+        lesson.warn("cell_kept", cell=cell, why=why, number=field_text(good[field.name]))
+
+
+def number_box(lesson: Lesson, prefix: str, field: Field, stops: tuple = (), step: float = 1, width: int = 190) -> None:
+    """A box for a number and, where there are stops, a dial for it; the box is the one that counts."""
+    key, label = f"{prefix}_{field.name}", lesson.text(f"set_{field.name}")
+    form = "%d" if isinstance(step, int) else "%.6g"
+    if stops:
+        number = kept(key, settings(prefix)[field.name])
+        dial(label, key, stops, number, partial(keep, key), width=width, box_width=112, step=step, form=form)
+    else:
+        st.number_input(label, key=key, step=step, width=112, format=form, persist_state="session")
+    take(lesson, prefix, field, kept(key, None))
+
+
+def chosen(lesson: Lesson, prefix: str, field: Field, options: tuple[str, ...]) -> str:
+    """A choice between a few codes, which are worded as set_<name>_<code>."""
+    take(lesson, prefix, field, choice(lesson, f"{prefix}_{field.name}", f"set_{field.name}", options))
+    return settings(prefix)[field.name]
+
+
+def switched(lesson: Lesson, prefix: str, field: Field) -> bool:
+    """A switch, worded as its name."""
+    take(lesson, prefix, field, switch(lesson, prefix, field.name))
+    return settings(prefix)[field.name]
+
+
+def undo_reset_share(lesson: Lesson, prefix: str, fields: Fields) -> None:
+    """One step back, all as at first, a link. Stands at a page's end, when this run's changes are in."""
+    now = settings(prefix)
+    last = kept(f"{prefix}_now", now)
+    if now != last:
+        keep(f"{prefix}_before", last)
+        keep(f"{prefix}_now", now)
+    before = kept(f"{prefix}_before", None)
+    st.button(
+        lesson.text("undo"), key=f"{prefix}_undo", disabled=before is None, help=lesson.text("undo_help"),
+        on_click=put, args=(prefix, before),
+    )  # fmt: skip
+    st.button(
+        lesson.text("reset"), key=f"{prefix}_reset", help=lesson.text("reset_all_help"),
+        on_click=put, args=(prefix, _first(fields)),
+    )  # fmt: skip
+    with st.popover(lesson.text("share"), key=f"{prefix}_share", on_change="rerun") as box:
+        if box.open and st.button(lesson.text("make_link"), key=f"{prefix}_make_link", type="primary"):
+            link = address_with({f.name: field_text(now[f.name]) for f in fields if now[f.name] != f.first})
+            st.code(link, language=None, wrap_lines=True)
+            st.caption(lesson.text("link_length", length=len(link)))

@@ -1,0 +1,309 @@
+"""The state of a page as a link or a file, both ways, and one step of undo.
+
+State is what the visitor put in, nothing computed. A link is readable (query=1,0;0,1&mask=10;11) and untrusted: every
+field is checked, and one that cannot be used is named and left at what it was.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import streamlit as st
+
+from attention_core import InputError, trace_attention
+from attention_core.comparisons import SHARINGS
+from attention_core.matrix_text import read_matrix, read_number
+
+from .inputs import (
+    ALONE,
+    MOST,
+    RULE_SETTINGS,
+    SEEN,
+    check_size,
+    error_words,
+    load_example,
+    matrix_of,
+    painted_mask,
+    put_mask,
+    put_matrix,
+)
+from .panels import STAGES
+from .shell import Lesson, address_with, asked_in_link, is_kept, keep, kept
+from .text import as_markdown, clean_label, whole
+
+
+@dataclass(frozen=True)
+class Field:
+    """One thing that a visitor can set: its name in links and files, how its text is read, what it is at first."""
+
+    name: str
+    read: Callable[[str], object]
+    first: object = None
+    is_view: bool = False  #: which part is looked at; undo leaves it alone
+
+
+def read_cells(text: str) -> np.ndarray:
+    text = text.strip()
+    return check_size(read_matrix(text if text.startswith("[") else f"[{text}]", decimal="point").matrix)
+
+
+def read_mask(text: str) -> np.ndarray:
+    rows = text.split(";")
+    if len({len(row) for row in rows}) != 1 or not rows[0] or not set(text) <= set("01;"):
+        raise InputError("mask_text", "a mask is rows of 0 and 1 of one length, as in 10;11", text=clean_label(text))
+    return np.array([[cell == "1" for cell in row] for row in rows])
+
+
+def number_in(low: float, high: float) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        number = read_number(text, decimal="point")
+        if not low <= number <= high:
+            raise InputError("out_of_range", f"{number} is not in {low} ... {high}", value=number, low=low, high=high)
+        return number
+
+    return read
+
+
+def integer_in(low: int, high: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        number = number_in(low, high)(text)
+        if number != int(number):
+            raise InputError("not_whole", f"{number} is not a whole number", value=number)
+        return int(number)
+
+    return read
+
+
+def one_of(*options: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in options:
+            expected = ", ".join(options)
+            raise InputError("unknown_choice", f"expected one of {expected}", text=clean_label(text), options=expected)
+        return text
+
+    return read
+
+
+def read_flag(text: str) -> bool:
+    return one_of("0", "1")(text) == "1"
+
+
+def read_words(text: str) -> str:
+    return whole(text)[:600]
+
+
+RULE_FIELDS = (
+    Field("left", integer_in(0, MOST)),
+    Field("right", integer_in(0, MOST)),
+    Field("length", integer_in(0, MOST)),
+    Field("step", integer_in(1, MOST)),
+    Field("side", one_of("right", "left")),
+    Field("corner", one_of("top", "bottom")),
+    Field("documents", read_words),
+)
+FIELDS = (
+    Field("query", read_cells),
+    Field("key", read_cells),
+    Field("value", read_cells),
+    Field("query_tokens", read_words, ""),
+    Field("key_tokens", read_words, ""),
+    Field("rule", one_of("full", *RULE_SETTINGS), "full"),
+    *RULE_FIELDS,
+    Field("combine", one_of("alone", "and", "or"), "alone"),
+    Field("second", one_of(*(rule for rule in RULE_SETTINGS if rule not in ALONE))),
+    *(replace(field, name=f"second_{field.name}") for field in RULE_FIELDS),
+    Field("mask", read_mask),
+    Field("scaling", one_of("sqrt", "off", "own", "cosine"), "sqrt"),
+    Field("sharing", one_of(*SHARINGS), "rows"),
+    Field("own_scale", number_in(-1e6, 1e6), 1.0),
+    Field("temperature", number_in(1e-6, 1e6), 1.0),
+    Field("hiding", one_of("penalty", "block"), "penalty"),
+    Field("penalty", number_in(-1e12, 0), -2.0),
+    Field("bias", one_of("none", "distance", "alibi"), "none"),
+    Field("slope", number_in(-100, 100), 0.5),
+    Field("heads", integer_in(1, MOST), 8),
+    Field("head", integer_in(1, MOST), 1),
+    Field("capped", read_flag, False),
+    Field("softcap", number_in(1e-3, 1e6), 1.0),
+    Field("tile", integer_in(1, MOST), 1),
+    Field("change", number_in(-1e6, 1e6), 1.0),
+    Field("real", integer_in(0, MOST)),
+    Field("row", integer_in(0, MOST - 1), 0, is_view=True),
+    Field("column", integer_in(0, MOST - 1), 0, is_view=True),
+    Field("stage", one_of(*STAGES), "weights", is_view=True),
+    Field("view", one_of("all", "one"), "all", is_view=True),
+    Field("transposed", read_flag, False, is_view=True),
+    Field("polarity", one_of("keep", "hide", "add"), "keep", is_view=True),
+    Field("tiles_seen", integer_in(1, MOST), is_view=True),
+)
+
+
+def snapshot(prefix: str, views: bool = True) -> dict[str, str]:
+    """The state as texts by field name; what stands at its first value is left out."""
+    rule = kept(f"{prefix}_rule", "full")
+    used = set(RULE_SETTINGS.get(rule, ()))
+    if rule not in ALONE and kept(f"{prefix}_combine", "alone") != "alone":
+        second = kept(f"{prefix}_second", None)
+        used |= {"second", *(f"second_{name}" for name in RULE_SETTINGS.get(second, ()))}
+    settings = {"second", *(name for field in RULE_FIELDS for name in (field.name, f"second_{field.name}"))}
+    texts = {}
+    for field in FIELDS:
+        if field.name in SEEN:
+            texts[field.name] = written_matrix(matrix_of(f"{prefix}_{field.name}"))
+        elif field.name == "mask":
+            if (painted := painted_mask(prefix)) is not None:
+                texts["mask"] = ";".join("".join("01"[cell] for cell in row) for row in painted)
+        elif field.name in settings and field.name not in used:
+            continue
+        elif (views or not field.is_view) and is_kept(f"{prefix}_{field.name}"):
+            value = kept(f"{prefix}_{field.name}", None)
+            if value is not None and value != field.first:
+                texts[field.name] = field_text(value)
+    return texts
+
+
+def field_text(value) -> str:
+    if isinstance(value, str):
+        return value
+    return repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
+
+
+def written_matrix(matrix: np.ndarray) -> str:
+    return ";".join(",".join(map(field_text, row)) for row in matrix.tolist())
+
+
+def apply(prefix: str, texts: dict[str, str]) -> list[tuple[str, InputError]]:
+    """Set the state from texts. Returns the fields that cannot be used; they keep what they had."""
+    problems, values = [], {}
+    for field in FIELDS:
+        if field.name in texts:
+            try:
+                values[field.name] = field.read(texts[field.name])
+            except InputError as error:
+                problems.append((field.name, error))
+    parts = {name: values.get(name, matrix_of(f"{prefix}_{name}")) for name in SEEN}
+    try:
+        trace_attention(**parts)
+    except InputError as error:
+        problems.append(("matrices", error))
+        parts = {name: matrix_of(f"{prefix}_{name}") for name in SEEN}
+    for name, matrix in parts.items():
+        put_matrix(f"{prefix}_{name}", matrix)
+    shape = len(parts["query"]), len(parts["key"])
+    mask = values.get("mask")
+    if mask is not None and mask.shape != shape:
+        message = f"the mask has shape {mask.shape}, expected {shape}"
+        problems.append(("mask", InputError("mask_shape", message, expected=shape, shape=mask.shape)))
+        mask = None
+    failed = {name for name, _ in problems}
+    for field in FIELDS:
+        if field.name in SEEN or field.name in ("mask", "rule") or field.name in failed:
+            continue
+        if field.name in values or (field.first is not None and not field.is_view):
+            keep(f"{prefix}_{field.name}", values.get(field.name, field.first))
+    put_mask(prefix, values.get("rule", "full"), mask)
+    return problems
+
+
+def open_link(lesson: Lesson, prefix: str, first_example: str, rule: str = "full", **first) -> None:
+    """Take over what the address asks for, once in a visit, and say what in it cannot be used.
+
+    A visit without a link starts with the example, this rule as its mask, and the ``first`` settings.
+    """
+    if not is_kept(f"{prefix}_query"):
+        load_example(lesson, prefix, first_example)
+        if rule != "full":
+            put_mask(prefix, rule)
+        for name, value in first.items():
+            keep(f"{prefix}_{name}", value)
+    if not is_kept(f"{prefix}_problems"):
+        asked = {name: text for name, text in asked_in_link().items() if name != "lang"}
+        keep(f"{prefix}_problems", apply(prefix, asked) if asked else [])
+    problems = kept(f"{prefix}_problems", [])
+    if problems:
+        lines = [f"- **{as_markdown(name)}**: {as_markdown(error_words(lesson, error))}" for name, error in problems]
+        st.warning("\n".join([lesson.text("link_problems"), *lines]), icon="⚠️")
+        st.button(lesson.text("dismiss"), key=f"{prefix}_dismiss", on_click=keep, args=(f"{prefix}_problems", []))
+
+
+def show_share(lesson: Lesson, prefix: str) -> None:
+    """A link and a file that bring anyone into this very state."""
+    with st.popover(lesson.text("share"), key=f"{prefix}_share", on_change="rerun") as box:
+        if not box.open:
+            return
+        texts = snapshot(prefix)
+        if st.button(lesson.text("make_link"), key=f"{prefix}_make_link", type="primary"):
+            link = address_with(texts)
+            st.code(link, language=None, wrap_lines=True)
+            st.caption(lesson.text("link_length", length=len(link)))
+        st.download_button(
+            lesson.text("save_file"),
+            json.dumps({"attention_lab": lesson.name} | texts, ensure_ascii=False, indent=1),
+            file_name=f"attention-lab-{lesson.name}.json",
+            mime="application/json",
+            key=f"{prefix}_save_file",
+            on_click="ignore",
+        )
+        st.file_uploader(
+            lesson.text("open_file"),
+            type="json",
+            key=f"{prefix}_open_file",
+            on_change=_open_file,
+            args=(prefix,),
+        )
+
+
+def _open_file(prefix: str) -> None:
+    file = kept(f"{prefix}_open_file", None)
+    if file is not None:
+        keep(f"{prefix}_problems", read_file(prefix, file.getvalue()))
+
+
+def read_file(prefix: str, content: bytes) -> list[tuple[str, InputError]]:
+    """Set the state from a saved file's bytes; returns what in it cannot be used."""
+    try:
+        saved = json.loads(content.decode("utf-8-sig"))
+    except (UnicodeDecodeError, ValueError, RecursionError):
+        return [("file", InputError("not_json", "the file is not JSON text"))]
+    if not isinstance(saved, dict) or "attention_lab" not in saved:
+        return [("file", InputError("not_our_file", "the file was not saved by this app"))]
+    names = {field.name for field in FIELDS}
+    texts = {name: text for name, text in saved.items() if name in names and isinstance(text, str)}
+    wrong = sorted(set(saved) - set(texts) - {"attention_lab"})
+    problems = apply(prefix, texts)
+    return problems + [
+        (clean_label(name), InputError("unknown_field", f"{name} is not a field of this page")) for name in wrong
+    ]
+
+
+def undo_and_reset(lesson: Lesson, prefix: str) -> None:
+    """One step back, or the example anew. Stands at the end of a page, when all of this run's changes are in."""
+    now = snapshot(prefix, views=False)
+    last = kept(f"{prefix}_now", now)
+    if now != last:
+        keep(f"{prefix}_before", last)
+        keep(f"{prefix}_now", now)
+    before = kept(f"{prefix}_before", None)
+    st.button(
+        lesson.text("undo"),
+        key=f"{prefix}_undo",
+        disabled=before is None,
+        help=lesson.text("undo_help"),
+        on_click=apply,
+        args=(prefix, before),
+    )
+    st.button(
+        lesson.text("reset"),
+        key=f"{prefix}_reset",
+        help=lesson.text("reset_help"),
+        on_click=_reset,
+        args=(lesson, prefix),
+    )
+
+
+def _reset(lesson: Lesson, prefix: str) -> None:
+    for field in FIELDS:
+        if field.first is not None and not field.is_view:
+            keep(f"{prefix}_{field.name}", field.first)
+    load_example(lesson, prefix, kept(f"{prefix}_example", None))
