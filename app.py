@@ -1,0 +1,48 @@
+"""Home: what this is, one live picture, the way in."""
+
+import numpy as np
+import streamlit as st
+
+from attention_core import masks, trace_attention
+from attention_core.examples import example
+from pages.ui import challenges, panels
+from pages.ui.inputs import switch
+from pages.ui.shell import link_to, open_lesson, page_files
+
+lesson = open_lesson("home")
+lesson.say("what")
+
+left, right = st.columns([0.64, 0.36], gap="large")
+
+# 1. The table, alive: its weights are the softmax of scores, so a mask works on it.
+table = example("cat_table")
+with left, st.container(horizontal=True, vertical_alignment="center"):
+    stage = panels.choose_stage(lesson, "home")
+    is_causal = switch(lesson, "home", "causal")
+    panels.badge(lesson, "example")
+# The table's words stand at these places of the sentence; two of the sentence's ten words are missing in it.
+earlier = np.array([8, 10, 3])[:, None] >= np.array([1, 2, 3, 4, 6, 8, 9, 10])
+allowed = earlier if is_causal else masks.full(*earlier.shape)
+trace = trace_attention(table.query, table.key, table.value, allowed)
+queries = lesson.text("example_cat_table_queries").split()
+keys = lesson.text("example_cat_table_keys").split()
+scene = panels.Scene(trace, queries, keys, {"causal": allowed})
+
+# 2. One row at a time: whom does this word read?
+with left:
+    pictures = st.container()
+    row, column = panels.choose_cell(lesson, "home", scene)
+    panels.say_reading(lesson, scene, row)
+    lesson.say("table")
+with pictures:
+    panels.show_stages(lesson, "home", scene, stage, row, column, "wide")
+
+# 3. The way in.
+with right:
+    lesson.say("way_in")
+    for name in list(page_files())[1:]:
+        link_to(lesson, name, f"**{lesson.text(f'menu_{name}')}**")
+        solved, exercises = challenges.solved_of(name)
+        st.caption(f"{lesson.text(f'after_{name}')} {lesson.text('solved_here', solved=solved, exercises=exercises)}")
+    lesson.say("route")
+    lesson.say("scope")

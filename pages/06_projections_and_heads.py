@@ -1,0 +1,70 @@
+"""Lesson 6: queries, keys and values are made by learned matrices, and each head has its own."""
+
+import streamlit as st
+
+from pages.ui import challenges, panels
+from pages.ui import projection_panels as projections
+from pages.ui.projection_state import PREFIX, open_link, undo_reset_share
+from pages.ui.shell import link_to_next, open_lesson
+
+lesson = open_lesson("projections_and_heads")
+open_link(lesson)
+with lesson.heading:
+    projections.choose_start(lesson)
+    projections.choose_sizes(lesson)
+
+left, right = st.columns([0.44, 0.56], gap="medium")
+
+# 1. Tokens, and the matrices of one head that make queries, keys and values of them.
+with left:
+    projections.choose_plugs(lesson)
+    projections.choose_head(lesson)
+    labels = projections.edit_inputs(lesson)
+    scene = projections.attend(lesson, labels)
+
+# 2. One cell of the product written out; then who reads whom.
+with right:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        projections.choose_projection(lesson)
+        panels.badge(lesson, projections.source())
+    upper, lower = st.container(), st.container()
+    if projections.is_large(scene) or lesson.projector:  # what an edit moves most shall be on the first screen
+        upper, lower = lower, upper
+    with upper, st.container(horizontal=True, gap="small"):
+        projections.show_projection(lesson, scene)
+        with st.container(width=280):
+            row = projections.choose_cell(lesson, scene)
+            projections.say_cell(lesson, scene)
+            projections.say_symmetry(lesson, scene.one)
+    with lower:
+        projections.show_attention(lesson, scene)
+        panels.say_reading(lesson, scene.one, row)
+st.caption(lesson.text("convention"))
+
+# 3. Several heads: each looks for something else, an average hides it, W_O mixes what they bring.
+lesson.say("section_heads")
+projections.show_heads(lesson, scene)
+lesson.say("section_joined")
+projections.show_joined(lesson, scene)
+
+# 4. What W_Q and W_K are together, and what a layer costs.
+lesson.say("section_comparison")
+projections.show_comparison(lesson, scene)
+lesson.say("section_count")
+projections.count_parameters(lesson)
+
+# 5. What queries, keys and values are like, and what they are not.
+lesson.say("section_roles")
+projections.show_roles(lesson)
+
+# 6. Try it yourself.
+challenges.show(lesson, PREFIX, projections.facts(scene))
+
+# 7. What to keep in mind, and everything to take away.
+lesson.say("notes")
+panels.show_tables(lesson, PREFIX, scene.one)
+panels.show_export(lesson, PREFIX, scene.one)
+panels.show_code(lesson, PREFIX, scene.one)
+with lesson.heading:
+    undo_reset_share(lesson)
+link_to_next(lesson)

@@ -1,0 +1,64 @@
+"""Lesson 8: a weight says how much was mixed in here, not why, and not what is true."""
+
+import streamlit as st
+
+from pages.ui import challenges, panels, settings
+from pages.ui import limits_panels as limits
+from pages.ui.shell import link_to, open_lesson
+
+lesson = open_lesson("limits")
+settings.open_link(lesson, limits.PREFIX, limits.FIELDS)
+
+left, right = st.columns([0.36, 0.64], gap="medium")
+
+# 1. One weight runs from 1 to 98 %, and the output stays where it is.
+with left:
+    lesson.say("question")
+    trace = limits.attend(lesson)
+with right:
+    limits.show_still(lesson, trace)
+    panels.badge(lesson, "example")
+
+# 2. Then what does a weight say about the effect?
+lesson.say("section_effect")
+limits.show_effects(lesson, trace)
+panels.badge(lesson, "example")
+
+# 3. A large weight can be a parking place.
+lesson.say("section_sink")
+sink = limits.show_sink(lesson)
+panels.badge(lesson, "example")
+
+# 4. And one can see meaning where there is none.
+lesson.say("section_chance")
+limits.show_chance(lesson)
+
+# 5. What can be said, what would have to be tested, what is false?
+lesson.say("section_sort")
+sorted_as = limits.sort_statements(lesson)
+
+# 6. The articles themselves, checked.
+lesson.say("section_claims")
+limits.check_claims(lesson)
+
+# 7. Reading the right words and reporting them correctly are two tests.
+lesson.say("section_agent")
+limits.show_agent(lesson)
+
+# 8. What researchers found, and where in a model this is.
+lesson.say("section_papers")
+limits.show_papers(lesson)
+lesson.say("section_block")
+limits.show_block(lesson)
+
+# 9. Try it yourself.
+challenges.show(lesson, limits.PREFIX, limits.facts(trace, sink, sorted_as))
+
+# 10. What this page ran, and what it did not.
+lesson.say("notes")
+with st.container(horizontal=True):
+    link_to(lesson, "by_hand", lesson.text("to_by_hand"))
+    link_to(lesson, "sentences", lesson.text("to_sentences"))
+    link_to(lesson, "cost", lesson.text("to_cost"))
+with lesson.heading:
+    settings.undo_reset_share(lesson, limits.PREFIX, limits.FIELDS)
