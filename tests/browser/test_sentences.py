@@ -1,0 +1,118 @@
+"""The sentence page as a visitor uses it: type, click a head, shuffle, take a head to the lab, come back."""
+
+import pytest
+from playwright.sync_api import expect
+from visitor import PATIENCE, edit_cell, wait_idle
+
+CAT = "The+cat+sat+on+the+mat+because+it+was+tired"
+
+
+@pytest.fixture
+def page(app, open_page):
+    return open_page(app + "/sentences?lang=en")
+
+
+def expect_said(page, text: str):
+    expect(page.get_by_test_id("stMain")).to_contain_text(text, timeout=PATIENCE)
+
+
+def expect_facts(page, picture: str, text: str):
+    drawn = page.locator(f".st-key-sentences_{picture}_picture [aria-label*='{text}']")
+    expect(drawn.first).to_be_attached(timeout=PATIENCE)
+
+
+def choose(page, key: str, label: str):
+    page.locator(f".st-key-sentences_{key}").get_by_role("radio", name=label, exact=True).click()
+    page.wait_for_timeout(50)  # the click is on its way to the server
+    wait_idle(page)
+
+
+def press(page, key: str):
+    page.locator(f".st-key-sentences_{key} button").first.click()
+    page.wait_for_timeout(50)
+    wait_idle(page)
+
+
+def type_sentence(page, text: str):
+    area = page.locator(".st-key-sentences_text textarea")
+    area.fill(text)
+    area.press("Control+Enter")
+    page.wait_for_timeout(50)
+    wait_idle(page)
+
+
+def test_the_sentence_and_its_map_stand_together_on_the_first_screen(page):
+    for key in ("source", "text", "weights_picture"):
+        box = page.locator(f".st-key-sentences_{key}").first.bounding_box()
+        assert box["y"] >= 0, key
+        assert box["y"] + box["height"] <= 740, key  # of the picture, the name below may be cut
+
+
+def test_one_word_moves_it_from_cat_to_mat(page):
+    expect_said(page, "it reads cat most")
+    type_sentence(page, "The cat sat on the mat because it was soft")
+    expect_said(page, "it reads mat most")
+
+
+def test_typed_markup_is_shown_and_does_nothing(page):
+    choose(page, "source", "hand-built kinds")
+    type_sentence(page, "<img src=x onerror=alert(1)> $x^2$ <a href='http://example.org'>a</a>")
+    expect_facts(page, "strip", "img")
+    assert page.locator("[data-testid=stMain] img[src='x']").count() == 0
+    assert page.locator("[data-testid=stMain] a[href='http://example.org']").count() == 0
+
+
+def test_a_click_on_a_small_map_shows_that_head(page):
+    choose(page, "source", "MiniLM, recorded")
+    expect_facts(page, "overview", "layer 5, head 11")
+    plot = page.locator(".st-key-sentences_overview_picture .nsewdrag").first
+    box = plot.bounding_box()
+    page.mouse.click(box["x"] + box["width"] * 2.5 / 12, box["y"] + box["height"] * 0.5 / 6)
+    expect_facts(page, "overview", "layer 0, head 2")
+    expect_facts(page, "weights", "cat reads the² most")
+
+
+def test_the_seek_table_can_be_edited(app, open_page):
+    page = open_page(f"{app}/sentences?lang=en&source=kinds&text={CAT}")
+    page.locator(".st-key-sentences_kinds_box summary").click()
+    wait_idle(page)
+    edit_cell(page, "sentences_seeks_editor", 4, 1, "9")
+    expect_said(page, "it reads mat most (weight 0.504)")
+
+
+def test_a_head_goes_to_the_matrix_lab_with_its_mask(app, open_page):
+    page = open_page(f"{app}/sentences?lang=en&source=table&rule=causal")
+    press(page, "open_lab")
+    page.wait_for_url("**/matrix_lab*")
+    wait_idle(page)
+    expect(page.locator(".st-key-lab_cell")).to_contain_text("tired", timeout=PATIENCE)
+    expect_said(page, "it reads cat most (weight 0.494)")
+
+
+def test_the_language_can_change_half_way_and_the_sentence_stays(page):
+    type_sentence(page, "The dog sat on the mat because it was soft")
+    page.locator(".st-key-language").get_by_role("radio", name="한국어").click()
+    wait_idle(page)
+    expect(page.locator(".st-key-sentences_text textarea")).to_have_value("The dog sat on the mat because it was soft")
+    expect_said(page, "문장")
+
+
+def test_a_link_brings_the_state_back(page, open_page):
+    choose(page, "source", "hand-built kinds")
+    press(page, "shuffle")
+    page.locator(".st-key-sentences_share button").first.click()
+    page.locator(".st-key-sentences_make_link button").click()
+    wait_idle(page)
+    link = page.url
+    assert len(link) < 2000
+    text = page.locator(".st-key-sentences_text textarea").input_value()
+    other = open_page(link)
+    expect(other.locator(".st-key-sentences_text textarea")).to_have_value(text)
+    expect_said(other, "hand-built")
+
+
+def test_64_tokens_are_drawn_and_the_page_does_not_scroll_sideways(app, open_page):
+    page = open_page(f"{app}/sentences?lang=ko&source=random&text={'+'.join([CAT] * 7)}", viewport=(390, 844))
+    expect_said(page, "토큰 64개")
+    main = page.get_by_test_id("stMain")
+    assert main.evaluate("main => main.scrollWidth <= main.clientWidth + 1")

@@ -1,0 +1,339 @@
+"""Every page in every language, driven through Streamlit's AppTest; what only a browser can do is in browser/."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit import config
+from streamlit.testing.v1 import AppTest
+
+from attention_core import trace_attention
+from attention_core.examples import example
+
+ROOT = Path(__file__).parent.parent
+PAGES = ["app.py", *(f"pages/{path.name}" for path in sorted((ROOT / "pages").glob("[0-9]*.py")))]
+LAB, HAND = "pages/02_matrix_lab.py", "pages/01_by_hand.py"
+
+
+def open_page(page: str, **query_params: str) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.query_params.update(query_params)
+    if page != "app.py":
+        at.switch_page(page)
+    return at.run()
+
+
+def refresh(at: AppTest) -> AppTest:
+    at.run()
+    assert not at.exception
+    return at
+
+
+def warnings(at: AppTest) -> str:
+    """What the messages say when Markdown has been read."""
+    return re.sub(r"\\(.)", r"\1", " ".join(warning.value for warning in at.warning))
+
+
+def scene(at: AppTest, prefix: str = "lab"):
+    return at.session_state[f"{prefix}_scene"]
+
+
+def button(at: AppTest, key: str):
+    return next(b for b in at.button if b.key == key)
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_opens_in_every_language(page, language):
+    at = open_page(page, lang=language)
+    assert not at.exception
+    assert not at.warning
+    assert not at.error
+    hangul = re.search("[가-힣]", " ".join(m.value for m in at.main.markdown))
+    assert bool(hangul) == (language == "ko")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_page_shows_a_key_or_an_unfilled_slot(page):
+    for language in ("en", "ko"):
+        at = open_page(page, lang=language)
+        shown = " ".join(element.value for kind in (at.markdown, at.caption) for element in kind)
+        assert "[[" not in shown
+        assert not re.search(r"\b(step|picture|badge|rule)_[a-z]+\b", shown)
+
+
+def test_an_unknown_language_in_the_link_is_the_browsers_or_english():
+    assert open_page("app.py", lang="xx").session_state["language"] == "en"
+
+
+def test_the_first_example_stands_on_screen_with_its_right_numbers():
+    for page, prefix, name in ((LAB, "lab", "abc_self"), (HAND, "hand", "abc")):
+        trace = scene(open_page(page), prefix).trace
+        chosen = example(name)
+        assert np.array_equal(trace.weights, trace_attention(chosen.query, chosen.key, chosen.value).weights)
+
+
+@pytest.mark.parametrize(
+    ("name", "weights", "output"),
+    [
+        ("abc", [0.401112, 0.197776, 0.401112], [5.615569, 4.384431]),
+        ("abc_hide_c", [0.669762, 0.330238, 0], [6.697615, 3.302385]),
+        ("abc_zero", [1 / 3, 1 / 3, 1 / 3], [4.666667, 5.333333]),
+        ("one_two_one", [0.248255, 0.503490, 0.248255], None),
+        ("love", [0.289896, 0.318786, 0.391318], None),
+        ("negative", [0.576, 0.140, 0.284], None),
+    ],
+)
+def test_every_example_of_page_1_shows_the_corrected_numbers(name, weights, output):
+    at = open_page(HAND)
+    at.session_state["hand_examples"] = True
+    at.run()
+    button(at, f"hand_example_{name}").click()
+    trace = scene(refresh(at), "hand").trace
+    places = 3 if name == "negative" else 6
+    assert np.round(trace.weights[0], places) == pytest.approx(np.round(weights, places))
+    if output:
+        assert trace.output[0] == pytest.approx(output, abs=5e-7)
+
+
+@pytest.mark.parametrize("precision", ["2", "4", "6"])
+def test_precision_changes_what_is_written_and_never_what_is_computed(precision):
+    at = open_page(HAND)
+    before = scene(at, "hand").trace.output.copy()
+    at.session_state["hand_precision"] = precision
+    refresh(at)
+    assert np.array_equal(scene(at, "hand").trace.output, before)
+    sheet = next(m.value for m in at.markdown if m.value.startswith("| key"))
+    assert {"2": "**0.4**", "4": "**0.4011**", "6": "**0.401112**"}[precision] in sheet
+
+
+# ------------------------------------------------------------------------------------------ links and files
+
+
+def test_a_link_sets_everything_it_names():
+    at = open_page(
+        LAB, query="1,0;0,1", key="1,0;0,1;1,1", value="1;2;3", query_tokens="x y", key_tokens="a b c",
+        rule="causal", corner="bottom", scaling="own", own_scale="0.5", temperature="2", row="1", column="2",
+        stage="output",
+    )  # fmt: skip
+    assert not at.exception
+    assert not at.warning
+    shown = scene(at)
+    assert shown.queries == ["x", "y"]
+    assert shown.trace.scale == 0.25
+    assert shown.trace.allowed.tolist() == [[True, True, False], [True, True, True]]
+    assert at.session_state["lab_stage"] == "output"
+
+
+def test_a_painted_mask_comes_back_from_its_link():
+    at = open_page(LAB, mask="111;101;001")
+    assert scene(at).trace.allowed.tolist() == [[True] * 3, [True, False, True], [False, False, True]]
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "said"),
+    [
+        ("query", "1,x;0,1", "not a number"),
+        ("query", "1,0;1", "equally long"),
+        ("query", "", "empty|nothing to read"),
+        ("query", "1,nan;0,1", "finite"),
+        ("query", "1e999,0;0,1", "larger than a computer"),
+        ("query", "1,2,3;4,5,6", "Q has 3 columns and K has 2"),
+        ("value", "1;2", "K has 3 rows and V has 2"),
+        ("key", ";".join(["1,2"] * 17), "at most 16"),
+        ("mask", "11;11", "one cell for each"),
+        ("mask", "1a1;111;111", "not a mask"),
+        ("rule", "sideways", "not one of"),
+        ("left", "99", "not between"),
+        ("left", "1.5", "whole number"),
+        ("temperature", "0", "not between"),
+        ("temperature", "hot", "not a number"),
+        ("row", "-1", "not between"),
+        ("stage", "<script>", "not one of"),
+    ],
+)
+def test_a_broken_link_names_the_field_and_leaves_the_rest(field, text, said):
+    at = open_page(LAB, **{"stage": "scaled", field: text})
+    assert not at.exception
+    name = "matrices" if "columns and" in said or "rows and V" in said else field
+    assert f"**{name}**" in warnings(at)
+    assert re.search(said, warnings(at))
+    chosen = example("abc_self")
+    assert np.array_equal(scene(at).trace.query, chosen.query)
+    assert field == "stage" or at.session_state["lab_stage"] == "scaled"
+    button(at, "lab_dismiss").click()
+    assert not refresh(at).warning
+
+
+def test_dot_products_that_overflow_are_reported_and_not_drawn():
+    at = open_page(LAB, query="1e200", key="1e200", value="1")
+    assert "1.8e308" in warnings(at)
+    assert np.isfinite(scene(at).trace.scores).all()
+
+
+def open_file(at: AppTest, content: bytes) -> AppTest:
+    at.session_state["lab_share"] = True
+    at.run()
+    at.file_uploader[0].set_value(("saved.json", content, "application/json"))
+    at.run()
+    assert not at.exception
+    return at
+
+
+def test_a_file_brings_back_the_state():
+    state = {"query": "1,0;0,1;0.125,1", "temperature": "0.5", "rule": "window", "left": "2", "right": "1"}
+    at = open_file(open_page(LAB), json.dumps({"attention_lab": "matrix_lab"} | state).encode())
+    assert not at.warning
+    assert np.array_equal(scene(at).trace.masked, scene(open_page(LAB, **state)).trace.masked)
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        (b"\xff\xfe\x00", ["file"]),
+        (b"[1]", ["file"]),
+        (b"[" * 100_000, ["file"]),
+        (
+            b'{"attention_lab": "matrix_lab", "query": [[1]], "colour": "red", "rule": "causal"}',
+            ["query", "colour"],
+        ),
+        (b'{"attention_lab": "matrix_lab", "query": "1,2", "mask": "10;11", "rule": "causal"}', ["mask"]),
+    ],
+    ids=["no text", "not ours", "too deep", "wrong fields", "mask of another shape"],
+)
+def test_a_broken_file_is_named_and_the_rest_of_it_used(content, named):
+    at = open_file(open_page(LAB), content)
+    for name in named:
+        assert f"**{name}**" in warnings(at)
+    if b"causal" in content:
+        assert at.session_state["lab_rule"] == "causal"
+
+
+# ---------------------------------------------------------------------------------- masks, scale, blind rows
+
+
+def test_a_blind_row_is_zero_everywhere_and_said_in_words():
+    at = open_page(LAB, mask="111;000;111", row="1", stage="output")
+    trace = scene(at).trace
+    assert not trace.weights[1].any()
+    assert not trace.output[1].any()
+    assert "may look at nothing" in " ".join(m.value for m in at.markdown)
+
+
+@pytest.mark.parametrize(
+    ("rule", "settings", "allowed"),
+    [
+        ("causal", {}, "100;110;111"),
+        ("window", {"left": "1", "right": "0"}, "100;110;011"),
+        ("padding", {"length": "2"}, "110;110;110"),
+        ("padding", {"length": "2", "side": "left"}, "011;011;011"),
+        ("prefix", {"length": "2"}, "110;110;111"),
+        ("dilated", {"step": "2"}, "101;010;101"),
+        ("only_self", {}, "100;010;001"),
+        ("documents", {"documents": "1 1 2"}, "110;110;001"),
+    ],
+)
+def test_every_rule_paints_its_mask(rule, settings, allowed):
+    at = open_page(LAB, rule=rule, **settings)
+    assert not at.warning
+    expected = [[cell == "1" for cell in row] for row in allowed.split(";")]
+    assert scene(at).trace.allowed.tolist() == expected
+
+
+@pytest.mark.parametrize("temperature", [0.0, -1.0, None])
+def test_a_temperature_that_is_no_temperature_is_refused_and_the_last_one_stays(temperature):
+    at = open_page(LAB, temperature="2")
+    at.session_state["lab_temperature"] = temperature
+    refresh(at)
+    assert "above 0" in warnings(at)
+    assert scene(at).trace.scale == pytest.approx(1 / np.sqrt(2) / 2)
+
+
+def test_a_typed_scale_of_0_is_honoured():
+    at = open_page(LAB, scaling="own", own_scale="0")
+    assert scene(at).trace.weights == pytest.approx(1 / 3)
+
+
+def test_too_many_names_are_said_and_a_missing_one_is_its_number():
+    at = open_page(LAB, key_tokens="a b c d")
+    at.session_state["lab_tokens"] = True
+    assert "4 names for 3 tokens" in warnings(refresh(at))
+    assert scene(open_page(LAB, key_tokens="a")).keys == ["a", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "the cat the",
+        "2020-01-01 2020-01-05 met",
+        "<b>x</b> </s> <a\xa0href='x'>hi</a>",
+        "$x$ **b** :red[x]",
+        "\u200b a é",
+    ],
+)
+def test_any_token_names_are_shown_literally(names):
+    at = open_page(LAB, key_tokens=names, query_tokens=names, row="1", column="2")
+    assert not at.exception
+    assert len(scene(at).keys) == 3
+    assert all(label.strip() for label in scene(at).keys)
+
+
+def test_b58_one_visitors_edit_is_not_another_visitors_example():
+    first = open_page(LAB, query="99,0;0,1;1,1")
+    assert scene(first).trace.query[0, 0] == 99
+    assert scene(open_page(LAB)).trace.query[0, 0] == 1
+    assert example("abc_self").query[0, 0] == 1
+
+
+def test_the_largest_shape_and_the_smallest_open():
+    big = ";".join([",".join(["1"] * 16)] * 16)
+    for numbers, shape in ((big, (16, 16)), ("1", (1, 1))):
+        at = open_page(LAB, query=numbers, key=numbers, value=numbers)
+        assert not at.exception
+        assert not at.warning
+        assert scene(at).trace.weights.shape == shape
+
+
+@pytest.mark.parametrize("view", ["all", "one"])
+@pytest.mark.parametrize("stage", ["scores", "scaled", "masked", "weights", "output"])
+@pytest.mark.parametrize("transposed", ["0", "1"])
+def test_every_way_to_look_opens_in_the_room_and_on_the_projector(view, stage, transposed):
+    at = open_page(
+        LAB, query="1,2;3,4", key="1,0;0,1;1,1", value="1;2;3", view=view, stage=stage, transposed=transposed
+    )
+    assert not at.exception
+    assert not at.warning
+    at.session_state["projector"] = True
+    refresh(at)
+
+
+def test_a_lone_surrogate_is_shown_as_a_broken_character():
+    at = open_file(open_page(LAB), b'{"attention_lab": "matrix_lab", "key_tokens": "a\\ud800b c d"}')
+    assert scene(at).keys == ["a\ufffdb", "c", "d"]
+
+
+# --------------------------------------------------------------------------------------------- configuration
+
+
+def test_streamlit_still_knows_the_options_that_keep_a_class_fast_and_private():
+    assert config.get_option("runner.postScriptGC") is False
+    assert config.get_option("client.showErrorDetails") == "none"
+    assert config.get_option("browser.gatherUsageStats") is False
+
+
+def test_only_the_frame_and_the_components_touch_the_session():
+    touching = {
+        path.name
+        for path in (ROOT / "pages").rglob("*.py")
+        if re.search(r"st\.(session_state|query_params)", path.read_text(encoding="utf-8"))
+    }
+    assert touching <= {"shell.py", "drawing.py"}
+
+
+def test_pages_are_short_stories():
+    for page in PAGES:
+        source = (ROOT / page).read_text(encoding="utf-8")
+        assert len(source.splitlines()) <= 110, page
+        assert not re.search(r"^\s*(def|try|class)\b", source, flags=re.MULTILINE), page

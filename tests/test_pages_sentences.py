@@ -1,0 +1,487 @@
+"""The sentence page: every source with its badge, any text at all, what moves when something is changed, links."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from attention_core import InputError
+from attention_core.sentences import kinds, minilm, model
+from attention_core.sentences.recorded import hide_special, recorded_sentences
+from pages.ui import figures, sentence_panels, sentence_sources, sentence_state
+from pages.ui.drawing import as_json
+from pages.ui.text import as_markdown, words
+
+APP = str(Path(__file__).parents[1] / "app.py")
+CAT = "The cat sat on the mat because it was tired"
+SOFT = CAT.replace("tired", "soft")
+TEN = CAT.split()
+
+
+def opened(**address) -> AppTest:
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.switch_page("pages/05_sentences.py")
+    for name, text in {"lang": "en", **address}.items():
+        at.query_params[name] = text
+    return settled(at)
+
+
+def settled(at: AppTest) -> AppTest:
+    at.run()
+    assert not at.exception, at.exception[0].message
+    return at
+
+
+def choose(at: AppTest, **settings) -> AppTest:
+    for name, value in settings.items():
+        at.session_state[f"sentences_{name}"] = value
+    return settled(at)
+
+
+def typed(at: AppTest, text: str) -> AppTest:
+    at.text_area(key="sentences_text").set_value(text)
+    return settled(at)
+
+
+def press(at: AppTest, key: str) -> AppTest:
+    at.button(key=f"sentences_{key}").click()
+    return settled(at)
+
+
+def scene(at):
+    return at.session_state["sentences_scene"]
+
+
+def weight(at, query: str, key: str) -> float:
+    shown = scene(at)
+    return float(shown.trace.weights[shown.queries.index(query), shown.keys.index(key)])
+
+
+def said(at) -> str:
+    return "\n".join(element.value for element in [*at.markdown, *at.caption])
+
+
+def warnings(at) -> str:
+    return " ".join(warning.value for warning in at.warning)
+
+
+# ---------------------------------------------------------------------------------------------- every source
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+@pytest.mark.parametrize("source", sentence_state.SOURCES)
+def test_every_source_shows_its_own_badge_and_caution_and_no_other(source, language):
+    at = opened(lang=language, source=source, text=CAT)
+    badge = {"table": "example", "kinds": "toy"}.get(source, source)
+    badges = {"example", "toy", "trained", "recorded", "live", "random"}
+    there = {name for name in badges if words(language, "sentences", f"badge_{name}") in badge_texts(at)}
+    assert there == {badge}
+    assert words(language, "sentences", f"caution_{source}") in said(at)
+
+
+def badge_texts(at) -> str:
+    return "\n".join(element.value for element in at.markdown if "-badge[" in element.value)
+
+
+def test_the_articles_table_is_exact_and_causal_means_by_place_in_the_sentence():
+    at = opened(source="table")
+    assert weight(at, "it", "cat") == pytest.approx(0.42)
+    at = choose(at, rule="causal")
+    assert weight(at, "it", "cat") == pytest.approx(0.494, abs=5e-4)
+    assert weight(at, "sat", "cat") == pytest.approx(0.648, abs=5e-4)
+    assert weight(at, "tired", "was") == pytest.approx(0.10)
+
+
+def test_hand_built_kinds_are_those_of_the_toy_and_its_table_can_be_edited():
+    at = opened(source="kinds", text=CAT)
+    assert weight(at, "it", "cat") == pytest.approx(0.397, abs=5e-4)
+    seeks = kinds.seek_table()
+    seeks[4, 1] = 9
+    at = opened(source="kinds", text=CAT, seeks=";".join(",".join(map(str, row)) for row in seeks))
+    assert weight(at, "it", "mat") == pytest.approx(0.504, abs=5e-4)
+
+
+def test_a_word_takes_the_kind_that_is_chosen_for_it():
+    at = opened(source="kinds", text=CAT, kinds='{"mat":"animate"}')
+    assert weight(at, "it", "mat") == pytest.approx(weight(at, "it", "cat"))
+
+
+def test_the_trained_model_moves_it_from_cat_to_mat_and_needs_its_free_layer():
+    at = opened(text=CAT)
+    assert weight(at, "it", "cat") > 0.8
+    at = typed(at, SOFT)
+    assert weight(at, "it", "mat") > 0.8
+    at = choose(at, free_layer=False)
+    assert weight(at, "it", "cat") > 0.5
+    at = choose(at, free_layer=True, rule="causal")
+    assert weight(at, "it", "cat") == pytest.approx(0.607, abs=5e-4)
+
+
+def test_the_trained_model_reads_korean_by_itself():
+    at = opened(text=sentence_state.PRESETS["ko_tired"][0])
+    assert weight(at, "그것", "고양이") > 0.8
+    assert weight(typed(at, sentence_state.PRESETS["ko_soft"][0]), "그것", "매트") > 0.8
+
+
+def test_unknown_words_keep_what_was_typed_and_are_marked():
+    at = opened(text="The zyx sat on the qqq because it was tired")
+    assert {"zyx*", "qqq*"} <= set(scene(at).keys)
+    assert words("en", "sentences", "unknown", words="zyx\\*, qqq\\*").split(":")[0] in said(at)
+
+
+def test_what_is_longer_than_the_trained_model_reads_is_cut_and_said():
+    at = opened(text=" ".join([CAT] * 3))
+    assert len(scene(at).keys) == model.LONGEST
+    assert words("en", "sentences", "cut", cut=30 - model.LONGEST) in said(at)
+
+
+def test_the_recording_is_the_stored_one_and_hiding_its_marks_renormalises_and_says_so():
+    recorded = recorded_sentences()[0]
+    at = opened(source="recorded")
+    np.testing.assert_allclose(scene(at).trace.weights, recorded.weights[5, 11], atol=1e-4)
+    at = choose(at, special_hidden=True)
+    np.testing.assert_allclose(scene(at).trace.weights, hide_special(recorded.weights[5, 11]).weights, atol=1e-4)
+    assert words("en", "sentences", "renormalised") in said(at)
+
+
+def test_a_named_head_is_shown_at_a_press():
+    at = press(opened(source="recorded"), "head_previous_word")
+    assert (at.session_state["sentences_layer"], at.session_state["sentences_head"]) == (0, 2)
+    assert weight(at, "cat", "the²") > 0.9
+
+
+def test_live_and_recorded_agree_on_the_recorded_sentence():
+    live = scene(opened(source="live", text=CAT)).trace.weights
+    np.testing.assert_allclose(live, recorded_sentences()[0].weights[5, 11], atol=1e-4)
+
+
+def test_hangul_is_refused_by_the_live_model_with_the_reason_and_wears_the_recordings_badge():
+    at = opened(source="live", text="고양이가 잠을 잤다")
+    assert as_markdown(words("en", "sentences", "error_hangul", character="고")) in warnings(at)
+    assert words("en", "sentences", "badge_live") not in badge_texts(at)
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (InputError("not_installed", "", name="x", command=minilm.HOW_TO_INSTALL), "requirements\\-model"),
+        (InputError("wrong_hash", "", file="model.safetensors", found="a", expected="b"), "SHA\\-256"),
+        (InputError("file_unreadable", "", file="config.json", error="/a/path"), "cannot be read"),
+        (InputError("missing_tensor", "", tensor="x"), "no tensor"),
+        (InputError("tensor_shape", "", tensor="x", shape=(1,), expected=(2,)), "has the shape"),
+        (InputError("tensor_type", "", tensor="x", found="F16"), "float32"),
+        (InputError("tensor_not_finite", "", tensor="x"), "not finite"),
+        (InputError("wrong_vocabulary", "", n_words=1, expected=2, missing=()), "tokenizer\\.json"),
+        (InputError("wrong_config", ""), "config\\.json"),
+    ],
+)
+def test_without_a_good_model_the_page_says_why_and_the_other_sources_work(error, says, monkeypatch):
+    def fail():
+        raise error
+
+    monkeypatch.setattr(minilm, "load_minilm", fail)
+    sentence_sources.load_live.clear()
+    at = opened(source="live", text=CAT)
+    assert says in warnings(at)
+    assert "/a/path" not in warnings(at)
+    at = choose(at, source="trained", layer=1, head=0)
+    assert weight(at, "it", "cat") > 0.8
+    assert not at.warning
+    sentence_sources.load_live.clear()
+
+
+def test_random_vectors_are_the_same_for_everybody_until_drawn_again():
+    first, second = (scene(opened(source="random", text=CAT)).trace.weights for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+    at = press(opened(source="random", text=CAT), "new_seed")
+    assert not np.allclose(scene(at).trace.weights, first)
+
+
+# ----------------------------------------------------------------------------------------------- any text
+
+
+STRANGE = [
+    "👨‍👩‍👧 🇰🇷 1️⃣ 👍🏽",
+    "don't don’t",
+    "한",
+    "what [SEP] is <s> hi </s> [MASK]",
+    "<b>a</b> $x^2$ :cat: **b**",
+    "물ㆍ불ㆍ바람",
+    "at\u00adtention",
+    "e\u0301 हिन्दी",
+    "a b\x00c\u202ed",
+    "attention" * 12,
+    "2020-01-01 1 10 2",
+    "😀",
+    "x" * 10_000,
+]
+
+
+@pytest.mark.parametrize("source", ["trained", "kinds", "live", "random"])
+def test_any_text_is_read_and_the_same_text_gives_the_same_numbers(source):
+    at = opened(source=source, text=CAT)
+    for text in STRANGE:
+        at = choose(at, text=text)
+        shown = scene(at)
+        before = shown.trace.weights
+        assert all(shown.keys)
+        assert len(shown.keys) <= 64
+        np.testing.assert_allclose(before.sum(axis=1), 1)
+        at = settled(at)
+        np.testing.assert_array_equal(scene(at).trace.weights, before)
+
+
+def test_a_lone_surrogate_is_replaced_before_anything_is_sent():
+    # A browser cannot send one, but a link's JSON can name one.
+    at = opened(source="kinds", text="a b", kinds='{"\\ud800":"verb"}')
+    assert at.session_state["sentences_kinds"] == {"\ufffd": "verb"}
+    read = {field.name: field.read for field in sentence_state.FIELDS}
+    assert read["text"]("\ud800 lone") == "\ufffd lone"
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(st.characters(codec=None), max_size=80), st.sampled_from(sentence_state.TOKENISERS))
+def test_whatever_the_text_there_are_labels_weights_and_a_picture_that_can_be_sent(text, way):
+    tokens = sentence_sources.tokenise(text, way, 5).tokens
+    if not tokens:
+        return
+    labels = sentence_sources.numbered([token.label for token in tokens])
+    weights = sentence_sources.random_layers([token.text for token in tokens], 1)[0][0].weights
+    strip = figures.strip_figure(labels, weights[0], np.ones(len(labels), bool), 0, 14, 300)
+    matrix = figures.matrix_figure(figures.Panel(weights, labels, labels, "w", "weight"), "beside")
+    assert as_json(strip).encode()
+    assert as_json(matrix).encode()
+    assert len(matrix["layout"]["xaxis"]["ticktext"]) == len(tokens)
+    assert sentence_sources.language_of(text) in ("en", "ko")
+
+
+@pytest.mark.parametrize("source", ["trained", "kinds", "random"])
+@pytest.mark.parametrize("text", ["", "   ", "\n\t", "\u3000", "\u200b"])
+def test_nothing_to_cut_is_a_hint_and_no_picture(source, text):
+    at = opened(source=source)
+    at = choose(at, text=text)
+    assert words("en", "sentences", "empty") in said(at)
+    assert "sentences_row" not in {group.key for group in at.button_group}
+
+
+@pytest.mark.parametrize("way", sentence_state.TOKENISERS)
+def test_every_way_to_cut_says_how_many_tokens_it_makes(way):
+    at = opened(source="kinds", text=CAT, tokeniser=way, merges="3")
+    count = len(scene(at).keys)
+    assert words("en", "sentences", "count", count=count, cells=f"{count * count:,}") in said(at)
+
+
+def test_merges_are_learned_one_by_one_and_written_out():
+    at = press(choose(opened(), presets=True), "preset_merges")
+    assert at.session_state["sentences_tokeniser"] == "bpe"
+    at = choose(at, merges=2)
+    assert "1: e + s → **es**" in said(at)
+    assert "2: es + t → **est**" in said(at)
+    at = choose(at, merges=0)
+    assert words("en", "sentences", "merge_none") in said(at)
+
+
+def test_repeated_words_are_told_apart_by_their_places():
+    assert sentence_sources.numbered(["The", "cat", "the"]) == ["The¹", "cat", "the³"]
+
+
+def test_more_than_64_tokens_are_cut_and_said():
+    at = opened(source="kinds", text=" ".join(["word"] * 512))
+    assert len(scene(at).keys) == 64
+    assert words("en", "sentences", "cut", cut=448) in said(at)
+
+
+# ------------------------------------------------------------------------------------------- what moves it
+
+
+def test_shuffling_only_reorders_a_map_without_positions_and_changes_one_with_them():
+    at = opened(source="kinds", text=CAT)
+    before = scene(at)
+    at = press(at, "shuffle")
+    after = scene(at)
+    assert after.keys != before.keys
+    names = [label.rstrip("¹²³⁴⁵⁶⁷⁸⁹⁰") for label in before.keys]
+    order = [names.index(label.rstrip("¹²³⁴⁵⁶⁷⁸⁹⁰")) for label in after.keys]
+    np.testing.assert_allclose(after.trace.weights, before.trace.weights[np.ix_(order, order)])
+    trained = scene(opened(text=CAT)).trace.weights[np.ix_(order, order)]
+    shuffled = scene(opened(text=at.session_state["sentences_text"])).trace.weights
+    assert not np.allclose(trained, shuffled)
+
+
+def test_a_distance_bias_tells_the_two_articles_apart():
+    at = opened(source="kinds", text=CAT, slope="0.2")
+    assert weight(at, "it", "The¹") == pytest.approx(0.010, abs=5e-4)
+    assert weight(at, "it", "the⁵") == pytest.approx(0.022, abs=5e-4)
+
+
+def test_temperature_flattens_and_a_refused_one_leaves_the_last_good():
+    at = opened(source="kinds", text=CAT)
+    sharp = weight(at, "it", "cat")
+    at = choose(at, temperature=5.0)
+    flat = weight(at, "it", "cat")
+    assert flat < sharp
+    at = choose(at, temperature=0.0)
+    assert weight(at, "it", "cat") == flat
+    assert at.warning
+
+
+def test_the_builder_writes_a_sentence_that_the_model_knows():
+    for language, text in (("en", CAT), ("ko", sentence_state.PRESETS["ko_tired"][0])):
+        at = choose(opened(text=text), builder=True)
+        for frame in range(3):
+            at.selectbox(key=f"sentences_frame_{language}").set_value(frame)
+            at = settled(at)
+            assert not any(label.endswith("*") for label in scene(at).keys), scene(at).keys
+
+
+@pytest.mark.parametrize(
+    "address", [{"text": CAT}, {"source": "live", "text": CAT}, {"source": "table", "rule": "causal"}]
+)
+def test_the_matrix_lab_gets_the_same_weights_labels_and_mask(address):
+    at = opened(**address)
+    mine = scene(at)
+    at = press(at, "open_lab")
+    lab = at.session_state["lab_scene"]
+    np.testing.assert_allclose(lab.trace.weights, mine.trace.weights, atol=1e-9)
+    np.testing.assert_allclose(lab.trace.scores, mine.trace.scores, atol=1e-6)
+    assert np.array_equal(lab.trace.allowed, mine.trace.allowed)
+    assert (lab.queries, lab.keys) == (mine.queries, mine.keys)
+
+
+def test_more_tokens_than_the_lab_holds_are_not_carried():
+    at = opened(source="kinds", text=" ".join(["word"] * 17))
+    assert words("en", "sentences", "lab_too_many", most=16) in said(at)
+    assert "sentences_open_lab" not in {button.key for button in at.button}
+
+
+# --------------------------------------------------------------------------------------------------- links
+
+
+def test_a_link_brings_the_state_back():
+    asked = {
+        "source": "kinds",
+        "text": "나는 어제 축구를 했다",
+        "tokeniser": "korean",
+        "kinds": '{"축구":"thing"}',
+        "slope": "0.5",
+        "temperature": "2",
+        "rule": "causal",
+        "row": "2",
+        "column": "1",
+        "layer": "0",
+        "head": "0",
+    }
+    at = opened(**asked)
+    assert not at.warning
+    written = sentence_texts(at)
+    assert {name: written[name] for name in asked} == asked
+    assert np.array_equal(scene(opened(**written)).trace.weights, scene(at).trace.weights)
+
+
+def sentence_texts(at) -> dict[str, str]:
+    """What the page's link says now."""
+    at = choose(at, share=True)
+    press(at, "make_link")
+    return {name: at.query_params[name] for name in at.query_params if name != "lang"}
+
+
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [
+        ("source", "magic"),
+        ("tokeniser", "x"),
+        ("layer", "-1"),
+        ("recorded", "99"),
+        ("slope", "nan"),
+        ("seeks", "1,2"),
+        ("kinds", "[1]"),
+        ("kinds", '{"a":"b"}'),
+        ("mask", "2"),
+        ("temperature", "0"),
+        ("seed", "1.5"),
+    ],
+)
+def test_a_field_that_cannot_be_used_is_named_and_the_rest_stands(field, text):
+    at = opened(**{"text": SOFT, field: text})
+    assert f"**{as_markdown(field)}**" in warnings(at)
+    assert at.session_state["sentences_text"] == SOFT
+
+
+def test_undo_and_reset():
+    at = typed(opened(text=CAT), SOFT)
+    at = press(at, "undo")
+    assert at.session_state["sentences_text"] == CAT
+    at = press(choose(at, source="kinds"), "reset")
+    assert at.session_state["sentences_source"] == "trained"
+
+
+def test_switching_the_language_changes_no_number():
+    at = opened(text=CAT)
+    before = scene(at).trace.weights
+    at.session_state["language"] = "ko"
+    np.testing.assert_array_equal(scene(settled(at)).trace.weights, before)
+
+
+# ------------------------------------------------------------------------------------------------- pictures
+
+
+def test_labels_are_literal_in_every_picture():
+    label = "<b>&$x$"
+    strip = figures.strip_figure([label], np.array([0.5]), np.array([True]), 0, 14, 300)
+    shares = figures.shares_figure([label], np.array([0.5]), 14, 300)
+    for drawn in (strip["data"][0]["text"][0], shares["layout"]["yaxis"]["ticktext"][0]):
+        assert "<b>&amp;" not in drawn.split("<br>")[0]
+        assert figures.literal(label) in drawn
+
+
+def test_the_overview_holds_every_weight_of_every_head_in_its_place():
+    weights = np.random.default_rng(0).dirichlet(np.ones(5), size=(2, 3, 5))
+    picture = figures.overview_figure(weights, (1, 2), [["x"] * 3] * 2, 11, 400)["data"][0]
+    z = picture["z"]
+    for layer in range(2):
+        for head in range(3):
+            tile = z[layer * 6 : layer * 6 + 5, head * 6 : head * 6 + 5]
+            np.testing.assert_array_equal(tile, np.round(weights[layer, head] * 254))
+    assert (z[5] == 255).all()
+    assert (z[:, 5] == 255).all()
+    # The first cell's middle: half a cell inside the head's place.
+    assert picture["x0"] == pytest.approx(-0.5 + 0.5 / 6)
+    assert picture["dx"] == pytest.approx(1 / 6)
+
+
+def test_a_strip_wraps_where_the_line_is_full_and_keeps_every_token():
+    labels = [f"word{i}" for i in range(40)]
+    figure = figures.strip_figure(labels, np.full(40, 0.025), np.ones(40, bool), None, 14, 300)
+    boxes = figure["layout"]["shapes"]
+    assert len(boxes) == 40
+    assert max(box["x1"] for box in boxes) <= 300
+    assert len({box["y0"] for box in boxes}) > 5
+
+
+def test_a_large_map_has_no_numbers_and_no_text_for_each_cell():
+    panel = figures.Panel(np.full((64, 64), 1 / 64), ["a"] * 64, ["b"] * 64, "w", "weight", named_hover=True, row=3)
+    traces = figures.matrix_figure(panel, "beside")["data"]
+    heat = next(trace for trace in traces if trace.get("meta") == "w")
+    assert heat["hovertext"] is None
+    assert "%{y}" in heat["hovertemplate"]
+    assert not any(trace.get("text") for trace in traces)
+
+
+def test_lineup_shows_the_random_map_where_exercise_5j_says_it_is():
+    at = opened(text=CAT)
+    assert words("en", "sentences", "badge_random") not in badge_texts(at)
+    assert badge_texts(at).count(words("en", "sentences", "badge_lineup")) == 2
+    at.session_state["exercise_5j"] = {"locked": "left"}
+    told = badge_texts(settled(at))
+    assert told.index(words("en", "sentences", "badge_random")) < told.index(words("en", "sentences", "badge_recorded"))
+    assert sentence_panels.LINEUP_HEAD == (3, 4)
+
+
+def test_saved_kinds_are_json():
+    assert sentence_state.texts({"kinds": {"a;b": "verb"}, "seeks": kinds.seek_table()})["kinds"] == json.dumps(
+        {"a;b": "verb"}, separators=(",", ":")
+    )

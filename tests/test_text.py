@@ -1,0 +1,117 @@
+"""English and Korean are equals: the same sections with the same slots, each of them used."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from pages.ui import text
+
+ROOT = Path(__file__).parent.parent
+LESSONS = sorted(path.stem for path in (text.FOLDER / "en").glob("*.md"))
+SOURCES = [ROOT / "app.py", *(ROOT / "pages").rglob("*.py"), ROOT / "attention_core" / "exercises.py"]
+#: Core code that names reasons; the app words them as error_<reason>.
+CORE = sorted([*(ROOT / "attention_core").glob("*.py"), *(ROOT / "attention_core" / "sentences").glob("*.py")])
+
+
+def test_every_lesson_has_a_file_in_every_language():
+    for language in text.LANGUAGES:
+        assert sorted(path.stem for path in (text.FOLDER / language).glob("*.md")) == LESSONS
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_both_languages_have_the_same_sections_and_slots(lesson):
+    english, korean = (text.sections(language, lesson) for language in ("en", "ko"))
+    assert english.keys() == korean.keys()
+    for key in english:
+        assert text.slots_of(english[key]) == text.slots_of(korean[key]), f"slots of {lesson}: {key}"
+        assert re.findall(r"\{\w+\}", english[key]).sort() == re.findall(r"\{\w+\}", korean[key]).sort()
+
+
+@pytest.mark.parametrize("language", text.LANGUAGES)
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_no_section_is_empty_or_stands_twice(language, lesson):
+    source = (text.FOLDER / language / f"{lesson}.md").read_text(encoding="utf-8")
+    keys = re.findall(r"^## (\S+)", source, flags=re.MULTILINE)
+    assert len(keys) == len(set(keys))
+    assert all(text.sections(language, lesson).values())
+
+
+def test_korean_is_korean():
+    """A section left in English would slip through the other tests. Symbols, names and code may stay."""
+    for lesson in LESSONS:
+        for key, section in text.sections("ko", lesson).items():
+            same = section == text.sections("en", lesson)[key]
+            if same and len(re.findall(r"[a-z]{3,}", section)) > 3:
+                assert re.search("_(queries|keys)$|^formula$|^example_cat_toy$", key), (
+                    f"{lesson}: {key} is still English"
+                )
+
+
+def names_in(source: str) -> tuple[set[str], list[re.Pattern]]:
+    """What a program can ask for: its texts, and patterns for those it puts together."""
+    plain, patterns = set(), []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            plain.add(node.value)
+        if isinstance(node, ast.JoinedStr):
+            parts = [re.escape(p.value) if isinstance(p, ast.Constant) else r"\w+" for p in node.values]
+            if sum(len(p.value) for p in node.values if isinstance(p, ast.Constant)) >= 3:
+                patterns.append(re.compile("".join(parts)))
+        if isinstance(node, ast.Call):  # choice(lesson, key, "words", options): words_<option>
+            for argument in node.args[1:4]:
+                if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                    patterns.append(re.compile(re.escape(argument.value) + r"_\w+"))
+    return plain, patterns
+
+
+def unused(keys: set[str], sources: list[str]) -> set[str]:
+    found = [names_in(source) for source in sources]
+    plain = set().union(*(names for names, _ in found))
+    patterns = [pattern for _, more in found for pattern in more]
+    return {key for key in keys - plain if not any(pattern.fullmatch(key) for pattern in patterns)}
+
+
+def test_every_section_is_used():
+    # The exercises' sections are named by their data; test_exercises.py holds the two together.
+    lessons = [lesson for lesson in LESSONS if not lesson.startswith("exercises")]
+    keys = {key for lesson in lessons for key in text.sections("en", lesson)}
+    assert not unused(keys, [path.read_text(encoding="utf-8") for path in SOURCES])
+
+
+def test_an_unused_section_is_noticed():
+    source = 'lesson.say("question"); choice(lesson, key, "view", ("all", "one")); f"error_{reason}"'
+    keys = {"question", "view_all", "error_overflow", "left_over"}
+    assert unused(keys, [source]) == {"left_over"}
+
+
+def reasons(source: str) -> set[str]:
+    """The first argument of every InputError(...) in a program."""
+    return {
+        node.args[0].value
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call)
+        and getattr(node.func, "id", "") == "InputError"
+        and node.args
+        and isinstance(node.args[0], ast.Constant)
+    }
+
+
+#: What only a programmer can cause: no widget, link or file leads there.
+NOT_REACHED = {
+    "unknown_decimal", "unknown_form", "comma_not_possible", "unknown_stage", "unknown_example", "unknown_side",
+    "mask_not_boolean", "not_a_matrix", "not_a_list", "not_numbers", "softcap_not_positive", "negative_window",
+    "length_out_of_range", "step_too_small", "too_few_heads", "rate_out_of_range", "unknown_scaling",
+    "tile_too_small", "penalty_positive", "key_heads_differ",
+    "sentence_length",
+    "unknown_kind",
+    "unknown_language",
+}  # fmt: skip
+
+
+def test_every_reason_a_visitor_can_meet_has_words():
+    sources = [*(ROOT / "pages" / "ui").glob("*.py"), *CORE]
+    met = set().union(*(reasons(path.read_text(encoding="utf-8")) for path in sources)) - NOT_REACHED
+    worded = {key for lesson in LESSONS for key in text.sections("en", lesson)}
+    assert not {reason for reason in met if f"error_{reason}" not in worded}
