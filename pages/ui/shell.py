@@ -5,6 +5,7 @@ The only place that touches st.session_state and st.query_params; both hold plai
 
 import re
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -65,6 +66,7 @@ def open_lesson(name: str) -> Lesson:
     return replace(lesson, heading=heading)
 
 
+@cache
 def page_files() -> dict[str, Path]:
     """Every page by its lesson's name, in reading order: the folder listing is the table of contents."""
     pages = {"home": ROOT / "app.py"}
