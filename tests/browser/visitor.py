@@ -1,6 +1,8 @@
 """What a visitor does in a page: wait until it rests, edit a grid, paste text."""
 
-from playwright.sync_api import Page, expect
+import contextlib
+
+from playwright.sync_api import Error, Page, expect
 
 # Streamlit says on its root element whether the script is running and the server is connected.
 IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
@@ -61,8 +63,11 @@ def _walk_to(page: Page, grid_key: str, row: int, col: int) -> None:
     """Select a cell: click one somewhere in the middle, then walk with the arrow keys."""
     grid = page.locator(f".st-key-{grid_key}")
     canvas = grid.locator("canvas[data-testid='data-grid-canvas']")
-    page.wait_for_timeout(250)  # a new version of the grid takes the place of the old one a moment after the run
-    canvas.scroll_into_view_if_needed()
+    for _ in range(5):  # a new version of the grid takes the place of the old one a moment after the run
+        page.wait_for_timeout(250)
+        with contextlib.suppress(Error):
+            canvas.scroll_into_view_if_needed()
+            break
     target = _cell(page, grid_key, row, col)
     selected = grid.locator("[data-testid^='glide-cell-'][aria-selected='true']")
     if selected.count() and grid.evaluate("grid => grid.contains(document.activeElement)"):
