@@ -95,7 +95,7 @@ def lesson_figure(scores, weights, selected):
 def square_figure(name, numbers, title):
     traces, axes = heatmap(name, numbers, 1, [f"t{i}" for i in range(len(numbers))])
     layout = {**axes, "height": 320, "margin": {"l": 40, "r": 10, "t": 50, "b": 10}, "showlegend": False}
-    return go.Figure(data=traces, layout={**layout, "title": {"text": title, "font": {"size": 12}}})
+    return {"data": traces, "layout": {**layout, "title": {"text": title, "font": {"size": 12}}}}
 
 
 def pictures():
@@ -165,7 +165,7 @@ def bench():
         fig = square_figure(f"stage{stage}", numbers ** (stage + 1), f"version {version}")
         with place:
             if query.get("chart") == "streamlit":
-                st.plotly_chart(fig, key=f"stage{stage}", alt="numbers", height=320)
+                st.plotly_chart(go.Figure(fig), key=f"stage{stage}", alt="numbers", height=320)
             else:
                 drawing.plot(
                     fig,
