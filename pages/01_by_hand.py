@@ -24,6 +24,7 @@ with lesson.heading:
     choose_example(lesson, "hand", EXAMPLES)
     queries, keys = choose_tokens(lesson, "hand", ("n_key", "d_k", "d_v"))
     share.show_share(lesson, "hand")
+    share.undo_and_reset(lesson, "hand")
 lesson.say("question")
 
 left, right = st.columns([0.36, 0.64], gap="medium")
@@ -57,5 +58,4 @@ lesson.say("notes")
 panels.show_tables(lesson, "hand", scene)
 panels.show_code(lesson, "hand", scene)
 link_to(lesson, "matrix_lab", lesson.text("next"))
-with lesson.heading:
-    share.undo_and_reset(lesson, "hand")
+share.remember("hand")

@@ -15,6 +15,7 @@ with lesson.heading:
     choose_example(lesson, "masks", EXAMPLES)
     queries, keys = choose_tokens(lesson, "masks")
     share.show_share(lesson, "masks")
+    share.undo_and_reset(lesson, "masks")
 
 left, right = st.columns([0.4, 0.6], gap="medium")
 
@@ -72,6 +73,5 @@ lesson.say("section_notes")
 panels.show_tables(lesson, "masks", scene)
 panels.show_export(lesson, "masks", scene)
 panels.show_code(lesson, "masks", scene)
-with lesson.heading:
-    share.undo_and_reset(lesson, "masks")
 link_to_next(lesson)
+share.remember("masks")

@@ -7,6 +7,7 @@ and are the same in the light and the dark theme.
 
 import html
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -95,10 +96,15 @@ def decimals_for(numbers: np.ndarray, columns: int, at_most: int = 3) -> int:
 def text_colour(numbers: np.ndarray, colours: str, limit: float) -> np.ndarray:
     """Black or white for each number, whichever stands out more (at least 4.58:1) from its cell's colour."""
     stops, low, high = (BLUES, 0.0, 1.0) if colours == "weight" else (PUOR, -limit, limit)
-    rgb = np.array([_rgb(stop) for stop in stops])
+    rgb = _rgb_of(tuple(stops))
     place = np.clip((np.nan_to_num(numbers, neginf=low) - low) / (high - low), 0, 1) * (len(stops) - 1)
     channels = np.stack([np.interp(place, np.arange(len(stops)), rgb[:, i]) for i in range(3)], axis=-1)
     return _black_or_white(channels)
+
+
+@cache
+def _rgb_of(stops: tuple[str, ...]) -> np.ndarray:
+    return np.array([_rgb(stop) for stop in stops])
 
 
 def _rgb(colour: str) -> list[float]:

@@ -1,7 +1,7 @@
 """Widgets that return core values: a page never sees a data frame, a cell's text or an error."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 import pandas as pd
@@ -59,7 +59,8 @@ def edit_matrices(lesson: Lesson, prefix: str, labels_of: dict[str, list[str]]) 
         for name, labels in labels_of.items():
             matrix_key = f"{prefix}_{name}"
             rows, columns = matrix_of(matrix_key).shape
-            with st.container(width=max(166, 60 + 53 * columns) if columns <= 3 else 60 + 46 * columns, gap="xsmall"):
+            wide = max(166, 60 + 53 * columns) if columns <= 3 else 60 + 46 * columns
+            with st.container(width=wide, gap="xsmall", key=f"{matrix_key}_editor"):
                 with st.container(horizontal=True, vertical_alignment="center"):
                     st.markdown(lesson.text(f"grid_{name}", rows=rows, columns=columns), width="content")
                     matrix_tools(lesson, matrix_key, name)
@@ -78,18 +79,18 @@ def edit_matrix(lesson: Lesson, key: str, name: str, labels: list[str], labels_w
     columns = [str(j) for j in range(len(entry["base"][0]))]
     wide = 53 if len(columns) <= 3 else 46
     seen = seen_name(lesson, name)
-    with st.container(width=labels_width + 2 + wide * len(columns), key=f"{key}_editor"):
-        edited = st.data_editor(
-            pd.DataFrame(entry["base"], columns=columns, index=labels, dtype=str),
-            key=grid,
-            row_height=32,
-            disabled=["_index"],
-            alt=lesson.text("grid_alt", name=seen),
-            column_config={
-                "_index": st.column_config.Column(lesson.text(f"index_{name}"), width=labels_width),
-                **{c: st.column_config.TextColumn(str(int(c) + 1), width=wide) for c in columns},
-            },
-        )
+    edited = st.data_editor(
+        _frame(tuple(map(tuple, entry["base"])), tuple(labels)),
+        key=grid,
+        width=labels_width + 2 + wide * len(columns),
+        row_height=32,
+        disabled=["_index"],
+        alt=lesson.text("grid_alt", name=seen),
+        column_config={
+            "_index": st.column_config.Column(lesson.text(f"index_{name}"), width=labels_width),
+            **{c: st.column_config.TextColumn(str(int(c) + 1), width=wide) for c in columns},
+        },
+    )
     texts = [["" if pd.isna(cell) else str(cell) for cell in row] for row in edited.to_numpy()]
     numbers = [list(row) for row in entry["numbers"]]
     for i, row in enumerate(texts):
@@ -108,6 +109,12 @@ def edit_matrix(lesson: Lesson, key: str, name: str, labels: list[str], labels_w
                 )
     keep(key, entry | {"texts": texts, "numbers": numbers, "labels": labels})
     return np.array(numbers)
+
+
+@lru_cache(maxsize=256)
+def _frame(texts: tuple[tuple[str, ...], ...], labels: tuple[str, ...]) -> pd.DataFrame:
+    """What a grid is given. Kept, since it changes seldom and takes a fifth of a grid's time; the grid copies it."""
+    return pd.DataFrame(texts, columns=[str(j) for j in range(len(texts[0]))], index=labels, dtype=str)
 
 
 def _rebase(key: str, texts: list[list[str]], numbers: list[list[float]]) -> dict:

@@ -420,13 +420,13 @@ def show_arithmetic(
             for feature in range(trace.value.shape[1])
         ),
     }
-    st.markdown(lesson.markdown("arithmetic_of", query=scene.queries[row], key=scene.keys[column]))
-    with st.container(key="arithmetic", gap="xsmall"):
-        for name, line in lines.items():
-            if name == stage or not only:
-                mark = "▸ " if name == stage else ""
-                step = "scaled_own" if name == "scaled" and "√" not in scale_written(trace, p) else name
-                st.markdown(f"{mark}**{lesson.text(f'step_{step}')}** &ensp; {line}", unsafe_allow_html=True)
+    written = [lesson.markdown("arithmetic_of", query=scene.queries[row], key=scene.keys[column])]
+    for name, line in lines.items():
+        if name == stage or not only:
+            mark = "▸ " if name == stage else ""
+            step = "scaled_own" if name == "scaled" and "√" not in scale_written(trace, p) else name
+            written.append(f"{mark}**{lesson.text(f'step_{step}')}** &ensp; {line}")
+    st.markdown("\n\n".join(written), unsafe_allow_html=True)
 
 
 def _mask_line(lesson: Lesson, scene: Scene, row: int, column: int, p: int) -> str:

@@ -183,7 +183,7 @@ def edit_inputs(lesson: Lesson) -> dict[str, list[str]]:
 def _edit(lesson: Lesson, name: str, words: str, labels: list[str]) -> None:
     rows, columns = matrix(name).shape
     wide = max(186, 60 + 53 * columns) if columns <= 3 else 60 + 46 * columns
-    with st.container(width=wide, gap="xsmall"):
+    with st.container(width=wide, gap="xsmall", key=f"{PREFIX}_{name}_editor"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             head = name.rpartition("_")[2]
             st.markdown(lesson.text(f"grid_{words}", n=rows, m=columns, head=head), width="content")

@@ -234,7 +234,8 @@ def _read_kinds(lesson: Lesson) -> Sentence:
         if box.open:
             names = [f"{i} {lesson.text(f'kind_{kind}')}" for i, kind in enumerate(kinds.KINDS, start=1)]
             lesson.say("seeks_note")
-            seeks = edit_matrix(lesson, f"{PREFIX}_seeks", "seeks", names, labels_width=92)
+            with st.container(key=f"{PREFIX}_seeks_editor"):
+                seeks = edit_matrix(lesson, f"{PREFIX}_seeks", "seeks", names, labels_width=92)
             with st.container(horizontal=True, gap="small"):
                 for text, kind in dict(zip(map(str.casefold, texts), kind_of, strict=True)).items():
                     key = f"{PREFIX}_kind_{lesson.language}_{zlib.crc32(text.encode())}"

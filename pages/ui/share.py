@@ -277,29 +277,33 @@ def read_file(prefix: str, content: bytes) -> list[tuple[str, InputError]]:
     ]
 
 
-def undo_and_reset(lesson: Lesson, prefix: str) -> None:
-    """One step back, or the example anew. Stands at the end of a page, when all of this run's changes are in."""
+def remember(prefix: str) -> None:
+    """Keep the state before the last change, for one step back. Called when all of a run's changes are in."""
     now = snapshot(prefix, views=False)
     last = kept(f"{prefix}_now", now)
     if now != last:
         keep(f"{prefix}_before", last)
         keep(f"{prefix}_now", now)
+
+
+def undo_and_reset(lesson: Lesson, prefix: str) -> None:
+    """One step back, or the example anew. A fragment may change what there is to undo: the button is always there."""
+    for name, action in (("undo", _undo), ("reset", _reset)):
+        st.button(
+            lesson.text(name),
+            key=f"{prefix}_{name}",
+            help=lesson.text(f"{name}_help"),
+            on_click=action,
+            args=(lesson, prefix),
+        )
+
+
+def _undo(lesson: Lesson, prefix: str) -> None:
     before = kept(f"{prefix}_before", None)
-    st.button(
-        lesson.text("undo"),
-        key=f"{prefix}_undo",
-        disabled=before is None,
-        help=lesson.text("undo_help"),
-        on_click=apply,
-        args=(prefix, before),
-    )
-    st.button(
-        lesson.text("reset"),
-        key=f"{prefix}_reset",
-        help=lesson.text("reset_help"),
-        on_click=_reset,
-        args=(lesson, prefix),
-    )
+    if before is None:
+        st.toast(lesson.text("undo_nothing"))
+    else:
+        apply(prefix, before)
 
 
 def _reset(lesson: Lesson, prefix: str) -> None:

@@ -3,6 +3,7 @@
 The only place that touches st.session_state and st.query_params; both hold plain values.
 """
 
+import gc
 import re
 from dataclasses import dataclass, replace
 from functools import cache
@@ -46,6 +47,7 @@ class Lesson:
 
 def open_lesson(name: str) -> Lesson:
     """Draw the frame and return the lesson; every page begins with this."""
+    _set_libraries_aside()
     language = _language()
     projector = st.session_state.setdefault("projector", False)
     lesson = Lesson(name, language, projector)  # words are needed before there is a heading
@@ -64,6 +66,13 @@ def open_lesson(name: str) -> Lesson:
         st.markdown(f"# {lesson.text('title')}", anchors=False, width="content")
         st.markdown(lesson.text("formula"), width="content")
     return replace(lesson, heading=heading)
+
+
+@cache
+def _set_libraries_aside() -> None:
+    """Once, when all is loaded: no garbage collection need walk through the libraries again, while visitors wait."""
+    gc.collect()
+    gc.freeze()
 
 
 @cache

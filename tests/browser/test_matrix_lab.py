@@ -185,6 +185,26 @@ def test_a_link_brings_a_stranger_into_the_same_state(lab, open_page):
     assert cell_text(stranger, "lab_query_editor", 0, 0) == "0.333333"
 
 
+def test_a_mask_can_be_undone_though_its_change_does_not_run_the_whole_page(lab):
+    press(lab, "Undo")
+    expect(lab.get_by_text("Nothing to undo yet.")).to_be_visible()
+    choose(lab, "lab_rule", "causal")
+    expect_facts(lab, "A reads A most (1)")
+    press(lab, "Undo")
+    expect_facts(lab, "A reads A, C most (0.4)")
+    expect(lab.locator(".st-key-lab_rule").get_by_role("radio", name="none", exact=True)).to_be_checked()
+
+
+def test_an_exercise_puts_its_example_into_the_grids(lab):
+    edit_cell(lab, "lab_query_editor", 0, 0, "8")
+    lab.locator(".st-key-lab_exercise").get_by_text("2b", exact=True).click()
+    wait_idle(lab)
+    lab.locator(".st-key-exercise_2b_start button").click()
+    wait_idle(lab)
+    assert cell_text(lab, "lab_query_editor", 0, 0) == "1"
+    expect_facts(lab, "A reads A, C most (0.4)")
+
+
 def test_undo_takes_one_step_back(lab):
     edit_cell(lab, "lab_query_editor", 0, 0, "8")
     press(lab, "Undo")

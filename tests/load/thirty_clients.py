@@ -1,16 +1,18 @@
 """A class of thirty: real websocket visitors, each changing one widget once a second.
 
-    python tests/load/thirty_clients.py [--clients 30] [--seconds 20] [--page matrix_lab] [--widget lab_row]
+    python tests/load/thirty_clients.py [--clients 30] [--seconds 20] [--page matrix_lab] [--widget lab_scaling]
 
 Starts the app, lets every visitor open the page, then measures the time from a visitor's change until the
 script has run and everything it drew has arrived. Prints the median and 95th percentile, runs a second,
-errors and the server's memory; exit status 1 when anything went wrong, with the server's last words.
+the server's processor time and memory, and errors; exit status 1 when anything went wrong, with the server's
+last words.
 """
 
 import argparse
 import asyncio
 import contextlib
 import itertools
+import os
 import re
 import socket
 import subprocess
@@ -68,14 +70,25 @@ def memory(pid: int) -> float:
     return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) / 1024
 
 
+def processor(pid: int) -> float:
+    """Seconds of processor time that the process has used; nan where the system has no /proc."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    except OSError:
+        return float("nan")
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 #: What the server says at the end of a good run.
 DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 
 
-async def run_script(server, page: str, widgets: list[WidgetState], fragment: str = "") -> list:
-    """Ask for one run of the page, or of one fragment of it, and return what it drew: (element, its fragment)."""
-    ask = BackMsg()
-    ask.rerun_script.page_name = page
+async def run_script(server, page: dict[str, str], widgets: list[WidgetState], fragment: str = "") -> list:
+    """Ask for one run of the page, or of one fragment of it, and return what it drew: (element, its fragment).
+
+    ``page`` has a page_name; as in a browser, the first answer's page_script_hash takes its place.
+    """
+    ask = BackMsg(rerun_script=page)
     ask.rerun_script.query_string = "lang=en"
     ask.rerun_script.widget_states.widgets.extend(widgets)
     ask.rerun_script.fragment_id = fragment
@@ -87,8 +100,11 @@ async def run_script(server, page: str, widgets: list[WidgetState], fragment: st
             kind = message.WhichOneof("type")
             if kind == "new_session":
                 elements, started = [], True
+            elif kind == "navigation":
+                page.pop("page_name", None)
+                page["page_script_hash"] = message.navigation.page_script_hash
             elif kind == "page_not_found":
-                raise WrongAnswerError(f"there is no page {page!r}")
+                raise WrongAnswerError(f"there is no page {page['page_name']!r}")
             elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
                 drawn = message.delta.new_element
                 element = getattr(drawn, drawn.WhichOneof("type"))
@@ -137,18 +153,19 @@ async def visit(number: int, options, port: int, opened: asyncio.Barrier, took: 
     try:
         address = f"ws://127.0.0.1:{port}/_stcore/stream"
         async with connect(address, subprotocols=["streamlit", "x"], max_size=None) as server:
-            elements = await run_script(server, options.page, [])
-            rounds = itertools.cycle(choices(elements, options.widget))
+            page = {"page_name": options.page}
+            elements = await run_script(server, page, [])
             await opened.wait()
             begin = time.perf_counter() + number / options.clients  # not all in the same moment
-            for due in itertools.count(begin):
-                await asyncio.sleep(max(0, due - time.perf_counter()))
+            for turn in itertools.count():
+                await asyncio.sleep(max(0, begin + turn - time.perf_counter()))
                 if time.perf_counter() >= begin + options.seconds:
                     return
+                # From what is on screen: a run without this widget would have drawn another page.
+                states = choices(elements, options.widget)
+                state, fragment = states[turn % len(states)]
                 sent = time.perf_counter()
-                state, fragment = next(rounds)
-                if not await run_script(server, options.page, [state], fragment):
-                    raise WrongAnswerError("a run drew nothing")
+                elements = await run_script(server, page, [state], fragment)
                 took.append(time.perf_counter() - sent)
     except Exception as problem:  # whatever it is: it is counted, and the others go on or are let go
         errors.append(f"visitor {number}: {type(problem).__name__}: {problem}")
@@ -163,13 +180,14 @@ async def measure(options, port: int, pid: int) -> int:
     ]
     with contextlib.suppress(asyncio.BrokenBarrierError):  # a visitor could not open the page: see its error
         await opened.wait()
-    before, begin = memory(pid), time.perf_counter()
+    before, used, begin = memory(pid), processor(pid), time.perf_counter()
     await asyncio.gather(*visitors)
     seconds = time.perf_counter() - begin
     p50, p95 = np.percentile(took, [50, 95]) * 1000 if took else (float("nan"), float("nan"))
     print(f"{options.clients} visitors of {options.page or 'the home page'!r} changing {options.widget!r}")
     print(f"latency    p50 {p50:.0f} ms, p95 {p95:.0f} ms")
     print(f"runs       {len(took)} in {seconds:.1f} s = {len(took) / seconds:.1f}/s")
+    print(f"processor  {(processor(pid) - used) / max(1, len(took)) * 1000:.1f} ms a run")
     print(f"memory     {before:.0f} MB at the start, {memory(pid):.0f} MB at the end")
     print(f"errors     {len(errors)}")
     for error in errors[:5]:
@@ -182,7 +200,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--clients", type=int, default=30)
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--page", default="matrix_lab", help="as in its address; empty for the home page")
-    parser.add_argument("--widget", default="lab_row", help="key of the widget to change")
+    parser.add_argument("--widget", default="lab_scaling", help="key of the widget to change")
     parser.add_argument("--entry", default="app.py", help="the script to serve")
     options = parser.parse_args(arguments)
     with served(options.entry) as (port, pid, log):
