@@ -1,6 +1,7 @@
 """Scaled dot-product attention, with every step kept."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isfinite, sqrt
 
 import numpy as np
@@ -87,6 +88,7 @@ def trace_attention(
         )
     shape = query.shape[0], key.shape[0]
     allowed, bias = _mask_and_bias(attn_mask, bias, is_causal, shape)
+    hidden = None if allowed is _rule(False, *shape) else ~allowed
     scale = default_scale(query.shape[1]) if scale is None else _number("scale", scale)
     if softcap is not None:
         softcap = _number("softcap", softcap)
@@ -94,10 +96,10 @@ def trace_attention(
             raise InputError("softcap_not_positive", f"softcap must be above 0, got {softcap}", value=softcap)
 
     if bias is None and softcap is None and _surely_fits(query, key, value, scale):
-        steps = attention_steps(query, key, value, allowed, bias, scale, softcap)
+        steps = attention_steps(query, key, value, hidden, bias, scale, softcap)
     else:
         with np.errstate(all="ignore"):  # what overflows is refused by name, so NumPy need not warn
-            steps = attention_steps(query, key, value, allowed, bias, scale, softcap)
+            steps = attention_steps(query, key, value, hidden, bias, scale, softcap)
         _refuse_what_is_not_finite(query, key, value, allowed, steps)
     for array in (query, key, value, allowed, *steps):
         array.setflags(False)  # read-only
@@ -106,12 +108,16 @@ def trace_attention(
     return AttentionTrace(query, key, value, allowed, bias, scale, softcap, *steps)
 
 
-def attention_steps(query, key, value, allowed, bias, scale, softcap):
-    """The six steps themselves, on arrays that fit: (scores, scaled, capped, masked, weights, output)."""
+def attention_steps(query, key, value, hidden, bias, scale, softcap):
+    """The six steps themselves, on arrays that fit: (scores, scaled, capped, masked, weights, output).
+
+    ``hidden`` is True where a query may not look at a key, or None when nothing is hidden.
+    """
     scores = query @ key.T
     scaled = scores * scale
     capped = scaled if softcap is None else softcap * np.tanh(scaled / softcap)
-    masked = np.where(allowed, capped if bias is None else capped + bias, -np.inf)
+    masked = capped if bias is None else capped + bias
+    masked = masked if hidden is None else np.where(hidden, -np.inf, masked)
     weights = softmax(masked)
     output = weights @ value
     return scores, scaled, capped, masked, weights, output
@@ -132,6 +138,7 @@ def softmax(scores, axis: int = -1) -> np.ndarray:
 # No other line feels them: no finite number is lower, and with a largest entry the total is at least 1.
 _LOWEST = np.finfo(np.float64).min
 _TINY = np.finfo(np.float64).tiny
+_FLOAT = np.dtype(np.float64)
 
 
 def default_scale(n_features: int) -> float:
@@ -158,6 +165,8 @@ def _array(name: str, numbers) -> np.ndarray:
 
 
 def _matrix(name: str, numbers) -> np.ndarray:
+    if type(numbers) is np.ndarray and numbers.dtype is _FLOAT and numbers.ndim == 2 and numbers.size:
+        return numbers.copy()  # nothing to refuse; the checks below take three times as long
     given = _array(name, numbers)
     if given.dtype.kind not in "fiu":
         raise InputError("not_numbers", f"{name} must hold real numbers, got {given.dtype}", name=name)
@@ -180,12 +189,12 @@ def _number(name: str, number) -> float:
 
 def _mask_and_bias(attn_mask, bias, is_causal, shape):
     """One boolean matrix and one matrix of additions (or None) out of the ways to say who may look where."""
-    allowed = causal(*shape) if is_causal else full(*shape)
+    allowed = _rule(bool(is_causal), *shape)
     biases = []
     if attn_mask is not None:
         attn_mask = _array("attn_mask", attn_mask)
         if attn_mask.dtype.kind == "b":
-            allowed &= _of_shape("attn_mask", attn_mask, shape)
+            allowed = allowed & _of_shape("attn_mask", attn_mask, shape)
         elif attn_mask.dtype.kind == "f":
             biases.append(_bias("attn_mask", attn_mask, shape))
         else:
@@ -199,9 +208,17 @@ def _mask_and_bias(attn_mask, bias, is_causal, shape):
     if not biases:
         return allowed, None
     for matrix in biases:
-        allowed &= matrix != -np.inf
+        allowed = allowed & (matrix != -np.inf)
     with np.errstate(over="ignore"):
         return allowed, sum(biases)
+
+
+@lru_cache(maxsize=8)
+def _rule(is_causal: bool, n_query: int, n_key: int) -> np.ndarray:
+    """The mask before anything is said of single cells, read-only. Kept, since most calls ask for the same."""
+    allowed = causal(n_query, n_key) if is_causal else full(n_query, n_key)
+    allowed.setflags(write=False)
+    return allowed
 
 
 def _bias(name: str, numbers, shape) -> np.ndarray:
@@ -230,7 +247,7 @@ def _surely_fits(query, key, value, scale) -> bool:
     A dot product is at most the product of its two vectors' lengths (Cauchy-Schwarz), and an output lies
     between the values. False proves nothing: numbers may be huge and fit all the same.
     """
-    scores = float(np.vdot(query, query)) * float(np.vdot(key, key)) * (scale * scale)
+    scores = np.vdot(query, query).item() * np.vdot(key, key).item() * (scale * scale)
     return isfinite(scores) and isfinite(np.vdot(value, value))
 
 

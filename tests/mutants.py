@@ -27,12 +27,13 @@ class Mutant:
 
 SCALED = "scaled = scores * scale"
 CAPPED = "capped = scaled if softcap is None else softcap * np.tanh(scaled / softcap)"
-MASKED = "masked = np.where(allowed, capped if bias is None else capped + bias, -np.inf)"
+MASKED = "masked = masked if hidden is None else np.where(hidden, -np.inf, masked)"
+BIASED = "masked = capped if bias is None else capped + bias"
 WEIGHTS = "weights = softmax(masked)"
 SCALE = 'scale = default_scale(query.shape[1]) if scale is None else _number("scale", scale)'
 LARGEST = "np.maximum.reduce(scores, axis=axis, keepdims=True, initial=_LOWEST)"
 TRIANGLE = "return np.tri(n_query, n_key, offset, dtype=bool)"
-MASK = 'allowed &= _of_shape("attn_mask", attn_mask, shape)'
+MASK = 'allowed = allowed & _of_shape("attn_mask", attn_mask, shape)'
 
 MUTANTS = (
     # Nineteen known ones; the core's heads are tiled among them.
@@ -63,7 +64,7 @@ MUTANTS = (
         "test_b05_true_means_may_look",
         "attention",
         MASKED,
-        MASKED.replace("allowed,", "~allowed,"),
+        MASKED.replace("(hidden,", "(~hidden,"),
     ),
     Mutant(
         "causal starts in the bottom-right corner",
@@ -91,15 +92,15 @@ MUTANTS = (
         "test_article_3_with_the_third_token_hidden",
         "attention",
         WEIGHTS,
-        "weights = softmax(capped if bias is None else capped + bias) * allowed",
+        "weights = softmax(capped if bias is None else capped + bias) * (hidden is None or ~hidden)",
     ),
     Mutant(
         "the bias is added before the softcap",
         "test_the_softcap_comes_after_the_scale_and_before_the_bias",
         "attention",
-        f"{CAPPED}\n    {MASKED}",
+        f"{CAPPED}\n    {BIASED}",
         f"{CAPPED.replace('(scaled', '((scaled if bias is None else scaled + bias)')}\n    "
-        f"{MASKED.replace('bias is None', 'bias is None or softcap is not None')}",
+        f"{BIASED.replace('bias is None', 'bias is None or softcap is not None')}",
     ),
     Mutant(
         "the softcap comes before the scale",
@@ -141,7 +142,7 @@ MUTANTS = (
         "test_b02_a_blind_row_is_not_uniform",
         "attention",
         WEIGHTS,
-        "weights = softmax(np.where(allowed.any(axis=1, keepdims=True), masked, 0.0))",
+        "weights = softmax(np.where(np.isfinite(masked).any(axis=1, keepdims=True), masked, 0.0))",
     ),
     Mutant(
         "-1e9 instead of -inf",
@@ -183,7 +184,7 @@ MUTANTS = (
         "keys that a bias blocks are not counted as blocked",
         "test_b29_every_step_of_a_blind_row_agrees",
         "attention",
-        "allowed &= matrix != -np.inf",
+        "allowed = allowed & (matrix != -np.inf)",
         "pass",
     ),
     Mutant(
@@ -204,8 +205,8 @@ MUTANTS = (
         "the caller's own arrays are kept",
         "test_the_inputs_are_copied_and_the_arrays_are_read_only",
         "attention",
-        'return given.astype(np.float64, order="C")',
-        "return np.asarray(given, dtype=np.float64)",
+        "return numbers.copy()",
+        "return numbers",
     ),
     Mutant(
         "the window counts the position itself",

@@ -68,7 +68,7 @@ def rivals(n):
     allowed = np.tri(n, dtype=bool)
     calls = {
         "trace_attention": partial(trace_attention, query, key, value, allowed),
-        "its steps alone": partial(attention_steps, query, key, value, allowed, None, 1 / sqrt(n), None),
+        "its steps alone": partial(attention_steps, query, key, value, ~allowed, None, 1 / sqrt(n), None),
         "NumPy lines": partial(numpy_lines, query, key, value, allowed),
         "NumPy lines, checked": partial(numpy_lines_checked, query, key, value, allowed),
     }
