@@ -44,6 +44,17 @@ def winners(weights: np.ndarray, query: int) -> tuple[int, ...]:
     return tuple(np.flatnonzero((row > 0) & (row >= largest * (1 - TIE))).tolist())
 
 
+def ranks(numbers: np.ndarray, allowed: np.ndarray) -> list[int]:
+    """The place of each number of a row in the order of size, 1 for the largest; ties share one, 0 is for a hidden key.
+
+    Softmax keeps this order: a key with a larger score never gets a smaller weight.
+    """
+    slack = TIE * np.abs(numbers[allowed]).max(initial=0)
+    larger = numbers[None, :] > numbers[:, None] + slack
+    places = 1 + (larger & allowed).sum(axis=1)
+    return np.where(allowed, places, 0).tolist()
+
+
 def contributions(trace: AttentionTrace, query: int) -> np.ndarray:
     """(S, Ev) what each key puts into this query's output: weight times value. Their sum is the output."""
     return trace.weights[query][:, None] * trace.value

@@ -1,6 +1,6 @@
 """Who may import whom, so that the core stays a small library and a page stays a story.
 
-attention_core -> numpy; pages/ui/text.py -> the standard library; pages/ui/figures.py -> numpy and plotly;
+attention_core -> numpy; pages/ui/text.py -> the standard library; pages/ui/*figures.py -> numpy and plotly;
 nobody imports a page. Each check is also shown something that breaks the rule.
 """
 
@@ -88,6 +88,14 @@ def test_the_check_of_loaded_modules_would_see_pandas():
 @pytest.mark.parametrize("path", MAY_IMPORT)
 def test_a_file_imports_only_what_it_may(path):
     assert not intruders((ROOT / path).read_text(encoding="utf-8"), MAY_IMPORT[path])
+
+
+def test_the_figures_of_a_lesson_know_numpy_and_the_shared_figures_only():
+    files = sorted((ROOT / "pages" / "ui").glob("*_figures.py"))
+    assert files
+    for file in files:
+        strangers = intruders(file.read_text(encoding="utf-8"), {"numpy"})
+        assert [name for name in strangers if not name.startswith(".figures.")] == [], file.name
 
 
 #: The optional real model, imported inside one function and only when a visitor asks for it.

@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from pages.ui import figures
+from pages.ui import figures, vector_figures
 from pages.ui.figures import Panel
 
 
@@ -196,11 +196,12 @@ def test_the_hull_holds_every_point_and_the_output_lies_in_it():
     rng = np.random.default_rng(0)
     for _ in range(50):
         points = rng.integers(-5, 6, size=(rng.integers(1, 9), 2)).astype(float)
-        hull = figures.convex_hull(points)
+        hull = vector_figures.convex_hull(points)
         weights = rng.dirichlet(np.ones(len(points)))
         for inside in (*points, weights @ points):
             if len(hull) > 2:
-                turns = [figures._turn(a, b, inside) for a, b in zip(hull, np.roll(hull, -1, axis=0), strict=True)]
+                sides = zip(hull, np.roll(hull, -1, axis=0), strict=True)
+                turns = [vector_figures.turn_of(a, b, inside) for a, b in sides]
                 assert min(turns) >= -1e-9
 
 

@@ -15,6 +15,7 @@ from attention_core.insight import (
     effective_number,
     entropy,
     largest_weight,
+    ranks,
     received,
     row_sums,
     winners,
@@ -128,3 +129,19 @@ def test_contributions_of_article_3():
     given = example("abc")
     found = contributions(trace_attention(given.query, given.key, given.value), 0)
     np.testing.assert_allclose(found, [[4.01112, 0], [0, 1.97776], [1.604448, 2.406672]], atol=1e-5)
+
+
+def test_ranks_share_a_place_in_a_tie_and_skip_hidden_keys():
+    numbers = np.array([0.5, 2.0, 0.5, 9.0, -1.0])
+    allowed = np.array([True, True, True, False, True])
+    assert ranks(numbers, allowed) == [2, 1, 2, 0, 4]
+    assert ranks(numbers, np.zeros(5, bool)) == [0] * 5
+
+
+@given(st.lists(st.floats(-20, 20), min_size=2, max_size=8))
+def test_softmax_keeps_the_order_of_the_scores(scores):
+    scores = np.array(scores)
+    weights = softmax(scores[None])[0]
+    everyone = np.ones(len(scores), bool)
+    before, after = ranks(scores, everyone), ranks(weights, everyone)
+    assert all(after[i] <= after[j] for i in range(len(scores)) for j in range(len(scores)) if before[i] < before[j])

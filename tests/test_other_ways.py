@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from attention_core import InputError, masks, trace_attention
 from attention_core.comparisons import SHARINGS, cosine_attention, cosine_scores, share_out
 from attention_core.examples import example
-from pages.ui import figures
+from pages.ui import figures, vector_figures
 from pages.ui.text import words
 
 APP = str(Path(__file__).parent.parent / "app.py")
@@ -109,7 +109,8 @@ def test_bars_reach_beyond_0_and_1_only_for_what_is_no_share(weights, low, high)
 
 
 def test_an_output_outside_the_hull_is_still_in_the_picture():
-    figure = go.Figure(figures.values_figure(np.eye(2), ["a", "b"], np.array([True, True]), np.array([-4.0, 5.0])))
+    both, output = np.array([True, True]), np.array([-4.0, 5.0])
+    figure = go.Figure(vector_figures.values_figure(np.eye(2), ["a", "b"], both, output))
     assert figure.layout.xaxis.range[0] < -4
     assert figure.layout.yaxis.range[1] > 5
 

@@ -1,36 +1,25 @@
 """The page on masks: rules combined and painted, other ways to hide, empty rows, tiles, links, bad input."""
 
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
+from visit import open_page, run
 
 from attention_core import InputError, masks, trace_attention
 from attention_core.comparisons import WAYS_TO_HIDE, scores_before_mask
 from attention_core.examples import example
-from pages.ui import figures, share
+from pages.ui import figures, share, vector_figures
 from pages.ui.figures import Panel
 from pages.ui.text import as_markdown, words
 
-APP = str(Path(__file__).parents[1] / "app.py")
 PARTS = ("query", "key", "value")
 FIVE_BY_TWO = {"query": "1,0;0,1;1,1;1,0;0,1", "key": "1,0;0,1", "value": "10,0;0,10"}
 
 
-def opened(**address) -> AppTest:
-    at = AppTest.from_file(APP, default_timeout=60)
-    at.switch_page("pages/04_masks.py")
-    for name, text in {"lang": "en", **address}.items():
-        at.query_params[name] = text
-    return settled(at)
-
-
-def settled(at: AppTest) -> AppTest:
-    at.run()
-    assert not at.exception, at.exception[0].message
-    return at
+opened = partial(open_page, "04_masks")
 
 
 def scene(at):
@@ -65,7 +54,7 @@ def table(at, corner: str) -> list[list[str]]:
 
 def choose(at, key: str, value) -> AppTest:
     at.session_state[f"masks_{key}"] = value
-    return settled(at)
+    return run(at)
 
 
 # ------------------------------------------------------------------------------------------------ the rules
@@ -157,7 +146,7 @@ def test_a_bottom_right_corner_with_more_queries_than_keys_names_the_rows_that_m
 def test_the_articles_case_shows_the_comparison_table_of_all_ways():
     at = opened()
     at.button(key="masks_ways_case").click()
-    settled(at)
+    run(at)
     rows = [row[1:] for row in table(at, "1 · mask forgotten")]
     assert rows == [
         ["0.4011", "0.1978", "0.4011", "1", "(5.616, 4.384)"],
@@ -234,7 +223,7 @@ def test_an_empty_row_shows_what_each_convention_makes_of_it():
 def test_hiding_every_key_from_a_row_on_purpose_gives_zeros_and_says_so():
     at = opened()
     at.button(key="masks_blind_button").click()
-    settled(at)
+    run(at)
     assert allowed(at) == ["100", "000", "111"]
     np.testing.assert_array_equal(scene(at).trace.weights[1], 0)
     assert shown("blind_rows", who="B") in warnings(at)
@@ -291,7 +280,8 @@ def printed(panel: Panel) -> list[str]:
 def test_names_of_close_outputs_stand_on_opposite_sides():
     values = np.array([[10.0, 0.0], [0.0, 10.0]])
     outputs = np.array([[5.0, 5.0], [5.3, 4.7], [1.0, 1.0]])
-    figure = go.Figure(figures.outputs_figure(values, ["a", "b"], np.array([True, True]), outputs, ["1", "2", "3"]))
+    both = np.array([True, True])
+    figure = go.Figure(vector_figures.outputs_figure(values, ["a", "b"], both, outputs, ["1", "2", "3"]))
     assert figure.data[-1].textposition == ("bottom left", "top right", "bottom left")
     assert min(figure.layout.xaxis.range) < 0 < 10 < max(figure.layout.xaxis.range)
 
@@ -409,7 +399,7 @@ def test_fields_of_the_second_rule_read_what_those_of_the_first_read():
 def test_reset_takes_the_penalty_and_the_second_rule_back():
     at = opened(rule="causal", combine="and", second="padding", penalty="-9", bias="alibi")
     at.button(key="masks_reset").click()
-    settled(at)
+    run(at)
     state = at.session_state
     assert (state["masks_penalty"], state["masks_bias"], state["masks_combine"]) == (-2.0, "none", "alone")
     assert allowed(at) == ["111"] * 3

@@ -1,35 +1,18 @@
 """The page of projections and heads: what it shows, what it refuses, what its link carries."""
 
-import json
-import re
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
+from visit import open_page, pictures, run
 
 from attention_core.head_examples import HEAD_EXAMPLE_NAMES, head_example
 from attention_core.heads import multi_head_attention
 from pages.ui import projection_state
 from pages.ui.text import LANGUAGES, words
 
-APP = str(Path(__file__).resolve().parent.parent / "app.py")
-PAGE = "pages/06_projections_and_heads.py"
-
-
-def opened(**link) -> AppTest:
-    """The page as a new visitor sees it who came with this link."""
-    at = AppTest.from_file(APP, default_timeout=60)
-    at.switch_page(PAGE)
-    for name, value in {"lang": "en", **link}.items():
-        at.query_params[name] = str(value)
-    return run(at)
-
-
-def run(at: AppTest) -> AppTest:
-    at.run()
-    assert not at.exception
-    return at
+opened = partial(open_page, "06_projections_and_heads")
 
 
 def press(at: AppTest, key: str) -> AppTest:
@@ -56,16 +39,6 @@ def scene(at: AppTest):
 
 def said(at: AppTest) -> str:
     return "\n".join(e.value for kind in (at.markdown, at.caption, at.warning) for e in kind).replace("\\", "")
-
-
-def pictures(at: AppTest) -> dict[str, dict]:
-    """What each picture is drawn from, by its name."""
-    found = {}
-    for element in at.main:
-        if element.type == "bidi_component" and element.proto.component_name.endswith("picture"):
-            data = json.loads(element.proto.json)
-            found[re.search(r"attention-(\w+)", json.dumps(data["words"]))[1]] = data
-    return found
 
 
 # What it shows

@@ -1,13 +1,12 @@
 """The page on scaling: what it shows, what it refuses, what its link carries."""
 
-import json
 import re
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pytest
-from boxes import number_box
 from streamlit.testing.v1 import AppTest
+from visit import APP, number_box, open_page, pictures
 
 from attention_core import InputError
 from attention_core.scaling import (
@@ -21,29 +20,7 @@ from attention_core.scaling import (
 from pages.ui import scaling_panels
 from pages.ui.text import LANGUAGES, sections, slots_of
 
-APP = str(Path(__file__).resolve().parent.parent / "app.py")
-
-
-def opened(**link) -> AppTest:
-    """The page as a new visitor sees it who came with this link."""
-    at = AppTest.from_file(APP, default_timeout=30)
-    at.switch_page("pages/03_scaling.py")
-    for name, value in {"lang": "en", **link}.items():
-        at.query_params[name] = str(value)
-    at.run()
-    assert not at.exception
-    return at
-
-
-def pictures(at: AppTest) -> dict[str, dict]:
-    """What each picture is drawn from, by its name."""
-    found = {}
-    for element in at.main:
-        if element.type == "bidi_component" and element.proto.component_name.endswith("picture"):
-            data = json.loads(element.proto.json)
-            name = re.search(r"attention-scaling-(\w+)", json.dumps(data))[1]
-            found[name] = data | {"figure": json.loads(data["figure"])}
-    return found
+opened = partial(open_page, "03_scaling")
 
 
 def said(at: AppTest) -> str:
@@ -367,7 +344,7 @@ def test_both_languages_have_the_same_words_with_the_same_slots():
 
 
 def test_texts_beside_the_curves_do_not_overlap():
-    from pages.ui.figures import _apart
+    from pages.ui.spread_figures import _apart
 
     placed = _apart(np.array([0.32, 0.3, 0.95, 0.31]), 0.1)
     assert np.diff(np.sort(placed)).min() >= 0.1 - 1e-12

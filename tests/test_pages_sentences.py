@@ -1,55 +1,44 @@
 """The sentence page: every source with its badge, any text at all, what moves when something is changed, links."""
 
 import json
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
+from visit import open_page, run
 
 from attention_core import InputError
 from attention_core.sentences import kinds, minilm, model
 from attention_core.sentences.recorded import hide_special, recorded_sentences
-from pages.ui import figures, sentence_panels, sentence_sources, sentence_state
+from pages.ui import figures, sentence_figures, sentence_panels, sentence_sources, sentence_state
 from pages.ui.drawing import as_json
 from pages.ui.text import as_markdown, words
 
-APP = str(Path(__file__).parents[1] / "app.py")
 CAT = "The cat sat on the mat because it was tired"
 SOFT = CAT.replace("tired", "soft")
 TEN = CAT.split()
 
 
-def opened(**address) -> AppTest:
-    at = AppTest.from_file(APP, default_timeout=60)
-    at.switch_page("pages/05_sentences.py")
-    for name, text in {"lang": "en", **address}.items():
-        at.query_params[name] = text
-    return settled(at)
-
-
-def settled(at: AppTest) -> AppTest:
-    at.run()
-    assert not at.exception, at.exception[0].message
-    return at
+opened = partial(open_page, "05_sentences")
 
 
 def choose(at: AppTest, **settings) -> AppTest:
     for name, value in settings.items():
         at.session_state[f"sentences_{name}"] = value
-    return settled(at)
+    return run(at)
 
 
 def typed(at: AppTest, text: str) -> AppTest:
     at.text_area(key="sentences_text").set_value(text)
-    return settled(at)
+    return run(at)
 
 
 def press(at: AppTest, key: str) -> AppTest:
     at.button(key=f"sentences_{key}").click()
-    return settled(at)
+    return run(at)
 
 
 def scene(at):
@@ -231,7 +220,7 @@ def test_any_text_is_read_and_the_same_text_gives_the_same_numbers(source):
         assert all(shown.keys)
         assert len(shown.keys) <= 64
         np.testing.assert_allclose(before.sum(axis=1), 1)
-        at = settled(at)
+        at = run(at)
         np.testing.assert_array_equal(scene(at).trace.weights, before)
 
 
@@ -251,7 +240,7 @@ def test_whatever_the_text_there_are_labels_weights_and_a_picture_that_can_be_se
         return
     labels = sentence_sources.numbered([token.label for token in tokens])
     weights = sentence_sources.random_layers([token.text for token in tokens], 1)[0][0].weights
-    strip = figures.strip_figure(labels, weights[0], np.ones(len(labels), bool), 0, 14, 300)
+    strip = sentence_figures.strip_figure(labels, weights[0], np.ones(len(labels), bool), 0, 14, 300)
     matrix = figures.matrix_figure(figures.Panel(weights, labels, labels, "w", "weight"), "beside")
     assert as_json(strip).encode()
     assert as_json(matrix).encode()
@@ -334,7 +323,7 @@ def test_the_builder_writes_a_sentence_that_the_model_knows():
         at = choose(opened(text=text), builder=True)
         for frame in range(3):
             at.selectbox(key=f"sentences_frame_{language}").set_value(frame)
-            at = settled(at)
+            at = run(at)
             assert not any(label.endswith("*") for label in scene(at).keys), scene(at).keys
 
 
@@ -423,7 +412,7 @@ def test_switching_the_language_changes_no_number():
     at = opened(text=CAT)
     before = scene(at).trace.weights
     at.session_state["language"] = "ko"
-    np.testing.assert_array_equal(scene(settled(at)).trace.weights, before)
+    np.testing.assert_array_equal(scene(run(at)).trace.weights, before)
 
 
 # ------------------------------------------------------------------------------------------------- pictures
@@ -431,8 +420,8 @@ def test_switching_the_language_changes_no_number():
 
 def test_labels_are_literal_in_every_picture():
     label = "<b>&$x$"
-    strip = figures.strip_figure([label], np.array([0.5]), np.array([True]), 0, 14, 300)
-    shares = figures.shares_figure([label], np.array([0.5]), 14, 300)
+    strip = sentence_figures.strip_figure([label], np.array([0.5]), np.array([True]), 0, 14, 300)
+    shares = sentence_figures.shares_figure([label], np.array([0.5]), 14, 300)
     for drawn in (strip["data"][0]["text"][0], shares["layout"]["yaxis"]["ticktext"][0]):
         assert "<b>&amp;" not in drawn.split("<br>")[0]
         assert figures.literal(label) in drawn
@@ -440,7 +429,7 @@ def test_labels_are_literal_in_every_picture():
 
 def test_the_overview_holds_every_weight_of_every_head_in_its_place():
     weights = np.random.default_rng(0).dirichlet(np.ones(5), size=(2, 3, 5))
-    picture = figures.overview_figure(weights, (1, 2), [["x"] * 3] * 2, 11, 400)["data"][0]
+    picture = sentence_figures.overview_figure(weights, (1, 2), [["x"] * 3] * 2, 11, 400)["data"][0]
     z = picture["z"]
     for layer in range(2):
         for head in range(3):
@@ -455,7 +444,7 @@ def test_the_overview_holds_every_weight_of_every_head_in_its_place():
 
 def test_a_strip_wraps_where_the_line_is_full_and_keeps_every_token():
     labels = [f"word{i}" for i in range(40)]
-    figure = figures.strip_figure(labels, np.full(40, 0.025), np.ones(40, bool), None, 14, 300)
+    figure = sentence_figures.strip_figure(labels, np.full(40, 0.025), np.ones(40, bool), None, 14, 300)
     boxes = figure["layout"]["shapes"]
     assert len(boxes) == 40
     assert max(box["x1"] for box in boxes) <= 300
@@ -476,7 +465,7 @@ def test_lineup_shows_the_random_map_where_exercise_5j_says_it_is():
     assert words("en", "sentences", "badge_random") not in badge_texts(at)
     assert badge_texts(at).count(words("en", "sentences", "badge_lineup")) == 2
     at.session_state["exercise_5j"] = {"locked": "left"}
-    told = badge_texts(settled(at))
+    told = badge_texts(run(at))
     assert told.index(words("en", "sentences", "badge_random")) < told.index(words("en", "sentences", "badge_recorded"))
     assert sentence_panels.LINEUP_HEAD == (3, 4)
 

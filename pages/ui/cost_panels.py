@@ -25,7 +25,7 @@ from attention_core.cost import (
     timings,
 )
 
-from . import figures, settings
+from . import cost_figures, figures, settings
 from .drawing import plot
 from .figures import Panel, Series
 from .panels import badge, number, plot_words
@@ -148,7 +148,7 @@ def show_hops(lesson: Lesson, words: list[str], start: int, end: int, fidelity: 
                 strengths[place] = fidelity_left(fidelity, k)
             hops = hand_overs(kind, apart)
             slots = {"hops": hops, "left": number(fidelity_left(fidelity, hops), 3)}
-            figure = figures.hops_figure(words, strengths, arcs, path, **size)
+            figure = cost_figures.hops_figure(words, strengths, arcs, path, **size)
             alt = lesson.text(f"alt_hops_{kind}", start=words[start], end=words[end], **slots)
             _show(lesson, kind, figure, alt, lesson.text(f"picture_{kind}", **slots))
     if stride == -1:
@@ -202,7 +202,7 @@ def show_square(lesson: Lesson, now: dict) -> None:
     inner = FRAMES[at - 1] if at else 0
     size = _size(lesson, 255)
     label = lesson.text("square_label", n=f"{n:,}", cells=big(cells(n)))
-    figure = figures.square_figure(n, FRAMES[at], inner, label, f"{inner:,} × {inner:,}", **size)
+    figure = cost_figures.square_figure(n, FRAMES[at], inner, label, f"{inner:,} × {inner:,}", **size)
     alt = lesson.text("alt_square", n=f"{n:,}", cells=big(cells(n)), more=f"{2 * n + 1:,}", frame=f"{FRAMES[at]:,}")
     _show(lesson, "square", figure, alt, lesson.text("picture_square"))
 
@@ -225,7 +225,7 @@ def show_measures(lesson: Lesson, now: dict) -> None:
     most = np.array([cells(LONGEST) * float(WIDEST), LONGEST, LONGEST - 1])
     names = [lesson.text(f"kind_{kind}") for kind in KINDS]
     titles = [lesson.text(f"measure_{name}") for name in ("work", "steps", "path")]
-    figure = figures.long_bars_figure(titles, names, measured, texts, most, **_size(lesson, 350))
+    figure = cost_figures.long_bars_figure(titles, names, measured, texts, most, **_size(lesson, 350))
     facts = "; ".join(
         f"{title}: " + ", ".join(f"{name} {text}" for name, text in zip(names, row, strict=True))
         for title, row in zip(titles, texts, strict=True)
@@ -335,7 +335,7 @@ def _show_timings(lesson: Lesson, rows: list[tuple[int, float]]) -> None:
         for name, power, style in (("square", 2, 0), ("straight", 1, 2))
     ]
     measured = Series(np.array([seconds for _, seconds in rows]), lesson.text("measured"), 1)
-    figure = figures.growth_figure(list(TIMED), measured, lines, times, **_size(lesson, 480))
+    figure = cost_figures.growth_figure(list(TIMED), measured, lines, times, **_size(lesson, 480))
     facts = ", ".join(f"n = {n}: {time}" for (n, _), time in zip(rows, times, strict=True))
     _show(lesson, "timings", figure, lesson.text("alt_timings", facts=facts), lesson.text("picture_timings"))
     if len(rows) > 1:

@@ -135,7 +135,20 @@ def edit_query(lesson: Lesson, prefix: str) -> np.ndarray:
     for place, number in enumerate(matrix_of(key)[0].tolist()):
         label = lesson.text("query_number", number=place + 1)
         dial(label, f"{key}_{place}", QUERY_STOPS, number, partial(_put_query, key, place), form="%.6g")
+    length = float(f"{np.linalg.norm(matrix_of(key)):.6g}")
+    if length:  # a vector of zeros has no direction to keep
+        dial(lesson.text("query_length"), f"{key}_length", LENGTH_STOPS, length, partial(_stretch, key), form="%.6g")
     return matrix_of(key)
+
+
+LENGTH_STOPS = [round(0.1 * i, 1) for i in range(1, 101)]
+
+
+def _stretch(key: str, length: float | None) -> None:
+    """Make the query this long; it keeps its direction."""
+    query = matrix_of(key)
+    if length is not None and 0 < length < np.inf and query.any():
+        put_matrix(key, query * (length / np.linalg.norm(query)))
 
 
 QUERY_STOPS = [round(-6 + 0.1 * i, 1) for i in range(121)]

@@ -38,4 +38,4 @@ def weigh(
     panels.show_tables(lesson, PREFIX, scene)
     panels.show_export(lesson, PREFIX, scene)
     panels.show_code(lesson, PREFIX, scene)
-    share.remember(PREFIX)
+    share.remember(PREFIX, share.snapshot(PREFIX, views=False))

@@ -12,7 +12,7 @@ from attention_core.examples import example
 from attention_core.exercises import AGENTS, CLAIMS, DOCUMENTS, STATEMENTS, exposing
 from attention_core.insight import leave_one_out, weighted_lengths, winners
 
-from . import figures, settings
+from . import figures, limits_figures, settings, spread_figures, vector_figures
 from .drawing import plot
 from .figures import Panel, Series
 from .inputs import choice
@@ -87,8 +87,8 @@ def show_still(lesson: Lesson, trace: AttentionTrace) -> None:
     """The weights, and where the output lies among the values."""
     labels = lesson.text("example_abc_keys").split()
     facts = {"weights": _named(labels, trace.weights[0], 4), "output": _point(trace.output[0])}
-    bars = figures.bars_beside_figure([Series(trace.weights[0], "", 1)], labels, **_size(lesson, 280))
-    plane = figures.values_figure(trace.value, labels, trace.allowed[0], trace.output[0], **_size(lesson, 310))
+    bars = spread_figures.bars_beside_figure([Series(trace.weights[0], "", 1)], labels, **_size(lesson, 280))
+    plane = vector_figures.values_figure(trace.value, labels, trace.allowed[0], trace.output[0], **_size(lesson, 310))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _show(lesson, "weights", bars, lesson.text("alt_weights_now", **facts), lesson.text("picture_weights_now"))
         _show(lesson, "plane", plane, lesson.text("alt_plane", **facts), lesson.text("picture_plane"))
@@ -118,7 +118,7 @@ def show_effects(lesson: Lesson, trace: AttentionTrace) -> None:
             lesson.text("try_one_zero"), key="limits_one_zero", on_click=settings.put,
             args=(PREFIX, {"walk": "free", "q1": 1.0, "q2": 0.0, "values": "article", "hide_c": False}),
         )  # fmt: skip
-        figure = figures.rankings_figure(titles, measures, labels, **_size(lesson, 310))
+        figure = limits_figures.rankings_figure(titles, measures, labels, **_size(lesson, 310))
         _show(lesson, "effects", figure, lesson.text("alt_effects", facts=facts))
     with right:
         orders = {name: _order(labels, row) for name, row in zip(names, measures, strict=True)}
@@ -162,8 +162,8 @@ def show_sink(lesson: Lesson) -> AttentionTrace:
     labels = [*lesson.text("example_abc_keys").split(), "S"]
     output = trace.output[0]
     facts = {"weights": _named(labels, trace.weights[0]), "output": _point(output)}
-    bars = figures.bars_beside_figure([Series(trace.weights[0], "", 1)], labels, **_size(lesson, 300))
-    plane = figures.values_figure(trace.value, labels, trace.allowed[0], output, **_size(lesson, 310), ray=True)
+    bars = spread_figures.bars_beside_figure([Series(trace.weights[0], "", 1)], labels, **_size(lesson, 300))
+    plane = vector_figures.values_figure(trace.value, labels, trace.allowed[0], output, **_size(lesson, 310), ray=True)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _show(lesson, "sink", bars, lesson.text("alt_weights_now", **facts), lesson.text("picture_weights_now"))
         _show(lesson, "ray", plane, lesson.text("alt_ray", **facts), lesson.text("picture_ray"))
@@ -330,7 +330,7 @@ def show_papers(lesson: Lesson) -> None:
 def show_block(lesson: Lesson) -> None:
     """Where in a model all of this happens."""
     boxes = [lesson.text(f"block_{name}") for name in BLOCK]
-    figure = figures.block_figure(boxes, HERE, list(DETOURS), **_size(lesson, 330))
+    figure = limits_figures.block_figure(boxes, HERE, list(DETOURS), **_size(lesson, 330))
     left, right = st.columns([0.4, 0.6], gap="medium")
     with left:
         _show(lesson, "block", figure, lesson.text("alt_block", boxes=" → ".join(boxes), here=boxes[HERE]))

@@ -12,7 +12,7 @@ from attention_core.comparisons import BLIND_ROWS, WAYS_TO_HIDE, Outcome, add_pe
 from attention_core.insight import row_sums
 from attention_core.online import TileStep, trace_online
 
-from . import figures
+from . import figures, vector_figures
 from .drawing import plot
 from .figures import Panel
 from .inputs import (
@@ -182,7 +182,7 @@ def _show_outputs(lesson: Lesson, prefix: str, scene: Scene, row: int, outcomes:
         if isinstance(outcome, Outcome) and np.isfinite(outcome.output).all():
             rings.setdefault(tuple((outcome.output[0] + 0.0).round(9)), []).append(str(i))
     trace = scene.trace
-    figure = figures.outputs_figure(
+    figure = vector_figures.outputs_figure(
         trace.value,
         scene.keys,
         trace.allowed[row],

@@ -19,11 +19,11 @@ from attention_core.arithmetic import output_terms, score_terms, softmax_terms
 from attention_core.code import numpy_source, torch_source
 from attention_core.comparisons import cosine_attention, share_out
 from attention_core.examples import example
-from attention_core.insight import contributions, effective_number, received, row_sums, winners
+from attention_core.insight import contributions, effective_number, ranks, received, row_sums, winners
 from attention_core.masks import blocked_by
 from attention_core.matrix_text import write_matrix
 
-from . import figures
+from . import figures, vector_figures
 from .drawing import plot
 from .figures import Panel
 from .inputs import MOST, choice, error_words, source_of, switch
@@ -532,17 +532,23 @@ def show_vectors(lesson: Lesson, prefix: str, scene: Scene) -> None:
         role="weight",
     )
     mixed = contributions(trace, 0)
-    drawn = {"bars": figures.bars_figure(row)}
+    allowed = trace.allowed[0]
+    order = {name: ranks(scene.matrix(name)[0], allowed) for name in ("scaled", "weights")}
+    drawn = {
+        "score_bars": vector_figures.score_bars_figure(trace.scaled[0], scene.keys, allowed, order["scaled"]),
+        "bars": figures.bars_figure(row, order["weights"]),
+    }
     inside = "values" if _are_shares(trace.weights) else "values_no_shares"
     if trace.query.shape[1] == 2:
-        drawn = {"arrows": figures.arrows_figure(trace.query[0], trace.key, scene.keys, limit)} | drawn
+        drawn = {"arrows": vector_figures.arrows_figure(trace.query[0], trace.key, scene.keys, limit)} | drawn
     features = [str(i + 1) for i in range(trace.value.shape[1])]
-    drawn["mixture"] = figures.contributions_figure(mixed, scene.keys, features)
+    drawn["mixture"] = vector_figures.contributions_figure(mixed, scene.keys, features)
     if trace.value.shape[1] == 2:
-        drawn["values"] = figures.values_figure(trace.value, scene.keys, trace.allowed[0], trace.output[0])
+        drawn["values"] = vector_figures.values_figure(trace.value, scene.keys, allowed, trace.output[0])
     facts = {
         "query": ", ".join(number(x, 2) for x in trace.query[0]),
         "weights": ", ".join(f"{k} {number(w, 3)}" for k, w in zip(scene.keys, trace.weights[0], strict=True)),
+        "scores": ", ".join(f"{k} {number(s, 3)}" for k, s in zip(scene.keys, trace.masked[0], strict=True)),
         "output": ", ".join(number(x, 3) for x in trace.output[0]),
     }
     with st.container(horizontal=True, key=f"{prefix}_vectors"):
@@ -555,6 +561,11 @@ def show_vectors(lesson: Lesson, prefix: str, scene: Scene) -> None:
                     alt=lesson.text(f"alt_{inside if name == 'values' else name}", **facts),
                     words=plot_words(lesson, name),
                 )
+    places = [place for _, place in sorted(zip(order["scaled"], order["weights"], strict=True))]
+    st.caption(lesson.text("order_kept" if places == sorted(places) else "order_lost"))
+    if allowed.any() and _are_shares(trace.weights):
+        mean = ", ".join(number(x, 3) for x in trace.value[allowed].mean(axis=0))
+        st.caption(lesson.text("plain_mean", mean=mean, output=facts["output"]))
     if trace.query.shape[1] != 2:
         st.caption(lesson.text("not_a_plane", d_k=trace.query.shape[1]))
 

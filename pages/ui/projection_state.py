@@ -7,16 +7,15 @@ together. Head h has w_query_h; w_key_g and w_value_g belong to a group of heads
 from dataclasses import dataclass
 
 import numpy as np
-import streamlit as st
 
 from attention_core import InputError
 from attention_core.head_examples import HEAD_EXAMPLE_NAMES, head_example
 from attention_core.heads import MultiHead, key_head, multi_head_attention
 
-from .inputs import MOST, error_words, matrix_of, put_matrix
+from . import share
+from .inputs import MOST, matrix_of, put_matrix
 from .share import Field, field_text, integer_in, one_of, read_cells, read_flag, read_words, written_matrix
-from .shell import Lesson, address_with, asked_in_link, is_kept, keep, kept
-from .text import as_markdown
+from .shell import Lesson, is_kept, keep, kept
 
 PREFIX = "projection"
 MOST_HEADS = 4
@@ -130,20 +129,11 @@ def open_link(lesson: Lesson) -> None:
         values, problems = _asked(lesson)
         apply(values)
         put(problems=problems)
-    if of("problems"):
-        lines = [f"- **{name}**: {as_markdown(error_words(lesson, error))}" for name, error in of("problems")]
-        st.warning("\n".join([lesson.text("link_problems"), *lines]), icon="⚠️")
-        st.button(lesson.text("dismiss"), key=f"{PREFIX}_dismiss", on_click=put, kwargs={"problems": []})
+    share.say_problems(lesson, PREFIX)
 
 
 def _asked(lesson: Lesson) -> tuple[dict, list[tuple[str, InputError]]]:
-    asked, read, problems = asked_in_link(), {}, []
-    for field in FIELDS:
-        if field.name in asked:
-            try:
-                read[field.name] = field.read(asked[field.name])
-            except InputError as error:
-                problems.append((field.name, error))
+    read, problems = share.read_asked(FIELDS)
     start = begin(lesson, read.get("start", FIELDS[0].first))
     values = start | read
     if "heads" in read and "key_heads" not in read:
@@ -180,23 +170,9 @@ def texts(values: dict, start: dict) -> dict[str, str]:
 
 def undo_reset_share(lesson: Lesson) -> None:
     """One step back, the example anew, a link. Stands at the page's end, when this run's changes are in."""
-    now, start = snapshot(views=False), begin(lesson, of("start"))
-    last = kept(f"{PREFIX}_now", now)
-    if texts(now, start) != texts(last, start):
-        put(before=last, now=now)
-    before = kept(f"{PREFIX}_before", None)
-    st.button(
-        lesson.text("undo"), key=f"{PREFIX}_undo", disabled=before is None, help=lesson.text("undo_help"),
-        on_click=apply, args=(before,),
-    )  # fmt: skip
-    st.button(
-        lesson.text("reset"), key=f"{PREFIX}_reset", help=lesson.text("reset_help"), on_click=apply, args=(start,)
-    )
-    with st.popover(lesson.text("share"), key=f"{PREFIX}_share", on_change="rerun") as box:
-        if box.open and st.button(lesson.text("make_link"), key=f"{PREFIX}_make_link", type="primary"):
-            link = address_with(texts(snapshot(), start))
-            st.code(link, language=None, wrap_lines=True)
-            st.caption(lesson.text("link_length", length=len(link)))
+    start = begin(lesson, of("start"))
+    share.remember(PREFIX, snapshot(views=False), lambda values: texts(values, start))
+    share.undo_reset_share(lesson, PREFIX, apply, start, lambda: texts(snapshot(), start), "reset_help")
 
 
 # ------------------------------------------------------------------------------------------------- sizes

@@ -30,14 +30,15 @@ from attention_core.scaling import (
     sensitivity,
 )
 
-from . import figures
+from . import figures, share, spread_figures
 from .drawing import plot
 from .figures import Panel, Series, shown
 from .inputs import TEMPERATURES, choice, dial, error_words, switch
 from .panels import badge, number, plot_words
-from .shell import Lesson, address_with, asked_in_link, is_kept, keep, kept
+from .shell import Lesson, is_kept, keep, kept
 from .text import as_markdown, clean_label
 
+PREFIX = "scaling"
 FIRST = {
     "d": 64,
     "scaling": "sqrt",
@@ -124,6 +125,9 @@ def read(name: str, text: str):
     return check(name, int(value) if isinstance(FIRST[name], int) and value == int(value) else value)
 
 
+FIELDS = tuple(share.Field(name, partial(read, name), first) for name, first in FIRST.items())
+
+
 def written(value) -> str:
     """A value as a link writes it."""
     return value if isinstance(value, str) else f"{float(value):.15g}"
@@ -144,46 +148,18 @@ def put(values: dict) -> None:
 def open_link(lesson: Lesson) -> None:
     """Take over what the address asks for, once in a visit, and say what in it cannot be used."""
     if not is_kept("scaling_problems"):
-        values, problems = dict(FIRST), []
-        for name, text in asked_in_link().items():
-            if name in FIRST:
-                try:
-                    values[name] = read(name, text)
-                except InputError as error:
-                    problems.append((name, error))
-        put(values)
+        asked, problems = share.read_asked(FIELDS)
+        put(FIRST | asked)
         keep("scaling_problems", problems)
-    problems = kept("scaling_problems", [])
-    if problems:
-        lines = [f"- **{as_markdown(name)}**: {as_markdown(error_words(lesson, error))}" for name, error in problems]
-        st.warning("\n".join([lesson.text("link_problems"), *lines]), icon="⚠️")
-        st.button(lesson.text("dismiss"), key="scaling_dismiss", on_click=keep, args=("scaling_problems", []))
+    share.say_problems(lesson, PREFIX)
 
 
 def undo_reset_share(lesson: Lesson) -> None:
     """One step back, all as at first, a link. Stands at a page's end, when this run's changes are in."""
-    now = settings()
-    last = kept("scaling_now", now)
-    if now != last:
-        keep("scaling_before", last)
-        keep("scaling_now", now)
-    before = kept("scaling_before", None)
-    st.button(
-        lesson.text("undo"), key="scaling_undo", disabled=before is None, help=lesson.text("undo_help"),
-        on_click=put, args=(before,),
-    )  # fmt: skip
-    st.button(
-        lesson.text("reset"),
-        key="scaling_reset",
-        help=lesson.text("reset_all_help"),
-        on_click=put,
-        args=(FIRST,),
+    share.remember(PREFIX, settings())
+    share.undo_reset_share(
+        lesson, PREFIX, put, FIRST, lambda: {name: written(value) for name, value in settings().items()}
     )
-    with st.popover(lesson.text("share"), key="scaling_share", on_change="rerun") as box:
-        if box.open and st.button(lesson.text("make_link"), key="scaling_make_link", type="primary"):
-            link = address_with({name: written(value) for name, value in settings().items()})
-            st.code(link, language=None, wrap_lines=True)
-            st.caption(lesson.text("link_length", length=len(link)))
 
 
 def _use(lesson: Lesson, name: str, value) -> None:
@@ -336,7 +312,7 @@ def show_curves(lesson: Lesson, experiment: Experiment) -> None:
         for name in styles
     ]
     chosen = WIDTHS.index(now["d"])
-    figure = figures.curves_figure([str(d) for d in WIDTHS], curves, chosen, 1 / now["keys"], **_size(lesson))
+    figure = spread_figures.curves_figure([str(d) for d in WIDTHS], curves, chosen, 1 / now["keys"], **_size(lesson))
     facts = "; ".join(
         f"{curve.name}: " + ", ".join(f"d={d} {number(y, 2)}" for d, y in zip(WIDTHS, curve.numbers, strict=True))
         for curve in curves
@@ -356,7 +332,7 @@ def show_histogram(lesson: Lesson, experiment: Experiment) -> None:
         )
     )
     root = number(d**0.5, 2)
-    figure = figures.histogram_figure(upper, lower, d**0.5, f"√d = {root}", **_size(lesson))
+    figure = spread_figures.histogram_figure(upper, lower, d**0.5, f"√d = {root}", **_size(lesson))
     alt = lesson.text(
         "alt_histogram", count=experiment.before.size, d=d, root=root, before=spreads[0], after=spreads[1],
         variance=number(float(experiment.before.var()), 1),
@@ -385,7 +361,7 @@ def show_meters(lesson: Lesson, experiment: Experiment) -> None:
     titles = [
         lesson.text(f"meter_{name}", keys=keys, most=number(most[2], 2)) for name in ("largest", "tokens", "reacts")
     ]
-    figure = figures.meters_figure(titles, most, sets, **_size(lesson))
+    figure = spread_figures.meters_figure(titles, most, sets, **_size(lesson))
     _show(
         lesson,
         "meters",
@@ -410,7 +386,7 @@ def show_row(lesson: Lesson, experiment: Experiment) -> None:
         )
         for series in sets
     )  # fmt: skip
-    figure = figures.bars_beside_figure(sets, labels, **_size(lesson))
+    figure = spread_figures.bars_beside_figure(sets, labels, **_size(lesson))
     with st.container(width=figure["layout"]["meta"]["width"], gap="xsmall"):
         title = lesson.text("picture_draw", number=draw + 1)
         _show(lesson, "row", figure, lesson.text("alt_draw", number=draw + 1, facts=facts), title)
@@ -565,7 +541,7 @@ def show_gaps(lesson: Lesson) -> None:
 def _show_weights(lesson: Lesson, name: str, weights: np.ndarray, facts: dict[str, str]) -> None:
     lesson.say(f"{name}_says", **facts)
     bars = Series(weights, "", 1)
-    figure = figures.bars_beside_figure([bars], [str(j + 1) for j in range(len(weights))], **_size(lesson))
+    figure = spread_figures.bars_beside_figure([bars], [str(j + 1) for j in range(len(weights))], **_size(lesson))
     _show(lesson, name, figure, lesson.text(f"alt_{name}", **facts), lesson.text(f"picture_{name}"))
 
 

@@ -14,7 +14,7 @@ from attention_core.sentences.recorded import (
     recorded_sentences,
 )
 
-from . import figures, panels
+from . import figures, panels, sentence_figures, spread_figures
 from .drawing import plot
 from .figures import Panel, Series
 from .inputs import (
@@ -182,8 +182,8 @@ def show_strip(lesson: Lesson, scene: Scene, row: int) -> None:
     same = scene.queries == scene.keys
     facts = ", ".join(f"{key} {number(w, 2)}" for key, w in zip(scene.keys, weights, strict=True))
     font, width = (22, 700) if lesson.projector else (14, 560)
-    figure = figures.strip_figure(scene.keys, weights, allowed, row if same else None, font, width)
-    narrow = figures.strip_figure(scene.keys, weights, allowed, row if same else None, 13, figures.PHONE)
+    figure = sentence_figures.strip_figure(scene.keys, weights, allowed, row if same else None, font, width)
+    narrow = sentence_figures.strip_figure(scene.keys, weights, allowed, row if same else None, 13, figures.PHONE)
     alt = lesson.text("alt_strip", query=scene.queries[row], facts=facts)
     _draw(lesson, "strip", figure, alt, narrow=narrow)
 
@@ -212,11 +212,11 @@ def show_heads(lesson: Lesson, sentence: Sentence, layers, chosen: tuple[int, in
         [lesson.text("hover_head", layer=i, head=j) for j in range(weights.shape[1])] for i in range(weights.shape[0])
     ]
     font, width = (18, 760) if lesson.projector else (11, 400)
-    figure = figures.overview_figure(weights, chosen, hover, font, width)
+    figure = sentence_figures.overview_figure(weights, chosen, hover, font, width)
     st.markdown(lesson.text("overview"))
     _draw(
         lesson, "overview", figure, lesson.text("alt_overview", layer=chosen[0], head=chosen[1]),
-        narrow=figures.overview_figure(weights, chosen, hover, 10, figures.PHONE),
+        narrow=sentence_figures.overview_figure(weights, chosen, hover, 10, figures.PHONE),
         on_click=lambda panel, layer, head: put(layer=layer, head=head),
     )  # fmt: skip
     _name_heads(lesson, sentence, layers, chosen)
@@ -255,7 +255,7 @@ def show_carried(lesson: Lesson, sentence: Sentence, scene: Scene, row: int, hea
                 _draw(
                     lesson,
                     "carried",
-                    figures.shares_figure(names, shares, font, width),
+                    sentence_figures.shares_figure(names, shares, font, width),
                     lesson.text("alt_carried", query=query, facts=facts),
                 )
         if sentence.source != "table":
@@ -276,10 +276,10 @@ def _show_norms(lesson: Lesson, sentence: Sentence, scene: Scene, row: int, head
         f"{key} {number(w, 2)} / {number(s, 2)}" for key, w, s in zip(scene.keys, weights, sizes, strict=True)
     )
     font, width = (20, 900) if lesson.projector else (12, 560)
-    figure = figures.bars_beside_figure(sets, scene.keys, font, width)
+    figure = spread_figures.bars_beside_figure(sets, scene.keys, font, width)
     with st.container(width=width, gap="xsmall"):
         lesson.say("sizes", query=query)
-        narrow = figures.bars_beside_figure(sets, scene.keys, 11, figures.PHONE)
+        narrow = spread_figures.bars_beside_figure(sets, scene.keys, 11, figures.PHONE)
         _draw(lesson, "sizes", figure, lesson.text("alt_sizes", query=query, facts=facts), narrow=narrow)
 
 

@@ -6,14 +6,14 @@ State is only what was put in; the tokens and all numbers follow from it.
 import json
 
 import numpy as np
-import streamlit as st
 
 from attention_core import InputError
 from attention_core.sentences.clean_text import READ_AT_MOST
 from attention_core.sentences.kinds import KINDS, seek_table
 from attention_core.sentences.recorded import recorded_sentences
 
-from .inputs import RULE_SETTINGS, error_words, matrix_of, painted_mask, put_mask, put_matrix
+from . import share
+from .inputs import RULE_SETTINGS, matrix_of, painted_mask, put_mask, put_matrix
 from .panels import STAGES
 from .share import (
     RULE_FIELDS,
@@ -27,8 +27,8 @@ from .share import (
     read_mask,
     written_matrix,
 )
-from .shell import Lesson, address_with, asked_in_link, is_kept, keep, kept
-from .text import as_markdown, clean_label, whole
+from .shell import Lesson, is_kept, keep, kept
+from .text import clean_label, whole
 
 PREFIX = "sentences"
 SOURCES = ("trained", "kinds", "table", "recorded", "live", "random")
@@ -133,25 +133,14 @@ def apply(values: dict) -> None:
 def open_link(lesson: Lesson) -> None:
     """Take over what the address asks for, once in a visit, and say what in it cannot be used."""
     if not is_kept(f"{PREFIX}_problems"):
-        values, problems = first(lesson), []
-        asked = asked_in_link()
-        for field in FIELDS:
-            if field.name in asked:
-                try:
-                    values[field.name] = field.read(asked[field.name])
-                except InputError as error:
-                    problems.append((field.name, error))
+        asked, problems = share.read_asked(FIELDS)
+        values = first(lesson) | asked
         if "source" in asked and "layer" not in asked:
             values["layer"], values["head"] = FIRST_HEAD.get(values["source"], (0, 0))
         apply(values)
         put(problems=problems)
     put(text=whole(of("text") or ""))  # half characters cannot be sent to a browser
-    if of("problems"):
-        lines = [
-            f"- **{as_markdown(name)}**: {as_markdown(error_words(lesson, error))}" for name, error in of("problems")
-        ]
-        st.warning("\n".join([lesson.text("link_problems"), *lines]), icon="⚠️")
-        st.button(lesson.text("dismiss"), key=f"{PREFIX}_dismiss", on_click=put, kwargs={"problems": []})
+    share.say_problems(lesson, PREFIX)
 
 
 def snapshot(views: bool = True) -> dict:
@@ -191,21 +180,5 @@ def texts(values: dict) -> dict[str, str]:
 
 def undo_reset_share(lesson: Lesson) -> None:
     """One step back, all as at first, a link. Stands at the page's end, when this run's changes are in."""
-    now = snapshot(views=False)
-    last = kept(f"{PREFIX}_now", now)
-    if texts(now) != texts(last):
-        put(before=last, now=now)
-    before = kept(f"{PREFIX}_before", None)
-    st.button(
-        lesson.text("undo"), key=f"{PREFIX}_undo", disabled=before is None, help=lesson.text("undo_help"),
-        on_click=apply, args=(before,),
-    )  # fmt: skip
-    st.button(
-        lesson.text("reset"), key=f"{PREFIX}_reset", help=lesson.text("reset_all_help"),
-        on_click=apply, args=(first(lesson),),
-    )  # fmt: skip
-    with st.popover(lesson.text("share"), key=f"{PREFIX}_share", on_change="rerun") as box:
-        if box.open and st.button(lesson.text("make_link"), key=f"{PREFIX}_make_link", type="primary"):
-            link = address_with(texts(snapshot()))
-            st.code(link, language=None, wrap_lines=True)
-            st.caption(lesson.text("link_length", length=len(link)))
+    share.remember(PREFIX, snapshot(views=False), texts)
+    share.undo_reset_share(lesson, PREFIX, apply, first(lesson), lambda: texts(snapshot()))

@@ -10,10 +10,10 @@ import streamlit as st
 
 from attention_core import InputError
 
+from . import share
 from .inputs import choice, dial, error_words, switch
 from .share import Field, field_text
-from .shell import Lesson, address_with, asked_in_link, is_kept, keep, kept
-from .text import as_markdown
+from .shell import Lesson, is_kept, keep, kept
 
 Fields = tuple[Field, ...]
 
@@ -33,20 +33,10 @@ def put(prefix: str, values: dict) -> None:
 def open_link(lesson: Lesson, prefix: str, fields: Fields) -> None:
     """Take over what the address asks for, once in a visit, and say what in it cannot be used."""
     if not is_kept(f"{prefix}_problems"):
-        values, problems, asked = _first(fields), [], asked_in_link()
-        for field in fields:
-            if field.name in asked:
-                try:
-                    values[field.name] = field.read(asked[field.name])
-                except InputError as error:
-                    problems.append((field.name, error))
-        put(prefix, values)
+        values, problems = share.read_asked(fields)
+        put(prefix, _first(fields) | values)
         keep(f"{prefix}_problems", problems)
-    problems = kept(f"{prefix}_problems", [])
-    if problems:
-        lines = [f"- **{name}**: {as_markdown(error_words(lesson, error))}" for name, error in problems]
-        st.warning("\n".join([lesson.text("link_problems"), *lines]), icon="⚠️")
-        st.button(lesson.text("dismiss"), key=f"{prefix}_dismiss", on_click=keep, args=(f"{prefix}_problems", []))
+    share.say_problems(lesson, prefix)
 
 
 def _first(fields: Fields) -> dict:
@@ -92,21 +82,8 @@ def switched(lesson: Lesson, prefix: str, field: Field) -> bool:
 def undo_reset_share(lesson: Lesson, prefix: str, fields: Fields) -> None:
     """One step back, all as at first, a link. Stands at a page's end, when this run's changes are in."""
     now = settings(prefix)
-    last = kept(f"{prefix}_now", now)
-    if now != last:
-        keep(f"{prefix}_before", last)
-        keep(f"{prefix}_now", now)
-    before = kept(f"{prefix}_before", None)
-    st.button(
-        lesson.text("undo"), key=f"{prefix}_undo", disabled=before is None, help=lesson.text("undo_help"),
-        on_click=put, args=(prefix, before),
+    share.remember(prefix, now)
+    share.undo_reset_share(
+        lesson, prefix, partial(put, prefix), _first(fields),
+        lambda: {f.name: field_text(now[f.name]) for f in fields if now[f.name] != f.first},
     )  # fmt: skip
-    st.button(
-        lesson.text("reset"), key=f"{prefix}_reset", help=lesson.text("reset_all_help"),
-        on_click=put, args=(prefix, _first(fields)),
-    )  # fmt: skip
-    with st.popover(lesson.text("share"), key=f"{prefix}_share", on_change="rerun") as box:
-        if box.open and st.button(lesson.text("make_link"), key=f"{prefix}_make_link", type="primary"):
-            link = address_with({f.name: field_text(now[f.name]) for f in fields if now[f.name] != f.first})
-            st.code(link, language=None, wrap_lines=True)
-            st.caption(lesson.text("link_length", length=len(link)))

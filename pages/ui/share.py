@@ -7,6 +7,7 @@ field is checked, and one that cannot be used is named and left at what it was.
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -220,6 +221,23 @@ def open_link(lesson: Lesson, prefix: str, first_example: str, rule: str = "full
     if not is_kept(f"{prefix}_problems"):
         asked = {name: text for name, text in asked_in_link().items() if name != "lang"}
         keep(f"{prefix}_problems", apply(prefix, asked) if asked else [])
+    say_problems(lesson, prefix)
+
+
+def read_asked(fields: tuple[Field, ...]) -> tuple[dict, list[tuple[str, InputError]]]:
+    """What the address asks for of these fields, and which of it cannot be used."""
+    values, problems, asked = {}, [], asked_in_link()
+    for field in fields:
+        if field.name in asked:
+            try:
+                values[field.name] = field.read(asked[field.name])
+            except InputError as error:
+                problems.append((field.name, error))
+    return values, problems
+
+
+def say_problems(lesson: Lesson, prefix: str) -> None:
+    """What in the link or file cannot be used, until the visitor has read it."""
     problems = kept(f"{prefix}_problems", [])
     if problems:
         lines = [f"- **{as_markdown(name)}**: {as_markdown(error_words(lesson, error))}" for name, error in problems]
@@ -233,10 +251,7 @@ def show_share(lesson: Lesson, prefix: str) -> None:
         if not box.open:
             return
         texts = snapshot(prefix)
-        if st.button(lesson.text("make_link"), key=f"{prefix}_make_link", type="primary"):
-            link = address_with(texts)
-            st.code(link, language=None, wrap_lines=True)
-            st.caption(lesson.text("link_length", length=len(link)))
+        make_link(lesson, prefix, texts)
         st.download_button(
             lesson.text("save_file"),
             json.dumps({"attention_lab": lesson.name} | texts, ensure_ascii=False, indent=1),
@@ -252,6 +267,14 @@ def show_share(lesson: Lesson, prefix: str) -> None:
             on_change=_open_file,
             args=(prefix,),
         )
+
+
+def make_link(lesson: Lesson, prefix: str, texts: dict[str, str]) -> None:
+    """A button; pressed, the link that brings anyone into this state, in the address bar too."""
+    if st.button(lesson.text("make_link"), key=f"{prefix}_make_link", type="primary"):
+        link = address_with(texts)
+        st.code(link, language=None, wrap_lines=True)
+        st.caption(lesson.text("link_length", length=len(link)))
 
 
 def _open_file(prefix: str) -> None:
@@ -277,33 +300,58 @@ def read_file(prefix: str, content: bytes) -> list[tuple[str, InputError]]:
     ]
 
 
-def remember(prefix: str) -> None:
-    """Keep the state before the last change, for one step back. Called when all of a run's changes are in."""
-    now = snapshot(prefix, views=False)
+def remember(prefix: str, now: dict, write: Callable[[dict], object] = dict) -> None:
+    """Keep the state before the last change, for one step back. Called when all of a run's changes are in.
+
+    ``write`` turns a state into something that can be compared.
+    """
     last = kept(f"{prefix}_now", now)
-    if now != last:
+    if write(now) != write(last):
         keep(f"{prefix}_before", last)
         keep(f"{prefix}_now", now)
 
 
-def undo_and_reset(lesson: Lesson, prefix: str) -> None:
-    """One step back, or the example anew. A fragment may change what there is to undo: the button is always there."""
-    for name, action in (("undo", _undo), ("reset", _reset)):
-        st.button(
-            lesson.text(name),
-            key=f"{prefix}_{name}",
-            help=lesson.text(f"{name}_help"),
-            on_click=action,
-            args=(lesson, prefix),
-        )
+def undo_button(lesson: Lesson, prefix: str, put: Callable[[dict], object]) -> None:
+    """One step back, and forward again. Always there: a fragment that changes something cannot switch it on."""
+    st.button(
+        lesson.text("undo"), key=f"{prefix}_undo", help=lesson.text("undo_help"),
+        on_click=_undo, args=(lesson, prefix, put),
+    )  # fmt: skip
 
 
-def _undo(lesson: Lesson, prefix: str) -> None:
+def _undo(lesson: Lesson, prefix: str, put: Callable[[dict], object]) -> None:
     before = kept(f"{prefix}_before", None)
     if before is None:
         st.toast(lesson.text("undo_nothing"))
     else:
-        apply(prefix, before)
+        put(before)
+
+
+def reset_button(lesson: Lesson, prefix: str, reset: Callable[[], object], words: str = "reset_all_help") -> None:
+    """All as at first."""
+    st.button(lesson.text("reset"), key=f"{prefix}_reset", help=lesson.text(words), on_click=reset)
+
+
+def undo_and_reset(lesson: Lesson, prefix: str) -> None:
+    """One step back, or the example anew, on a page of matrices."""
+    undo_button(lesson, prefix, partial(apply, prefix))
+    reset_button(lesson, prefix, partial(_reset, lesson, prefix), "reset_help")
+
+
+def undo_reset_share(
+    lesson: Lesson,
+    prefix: str,
+    put: Callable[[dict], object],
+    first: dict,
+    texts: Callable[[], dict[str, str]],
+    reset_words: str = "reset_all_help",
+) -> None:
+    """The same on a page of other settings, and a link. ``put`` sets them all; ``texts`` are those of the link."""
+    undo_button(lesson, prefix, put)
+    reset_button(lesson, prefix, partial(put, first), reset_words)
+    with st.popover(lesson.text("share"), key=f"{prefix}_share", on_change="rerun") as box:
+        if box.open:
+            make_link(lesson, prefix, texts())
 
 
 def _reset(lesson: Lesson, prefix: str) -> None:

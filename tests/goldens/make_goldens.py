@@ -18,7 +18,6 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
-N_CASES = 320
 COLUMNS = ("n_query", "n_key", "n_feature", "n_value", "mask", "is_causal", "has_scale", "scale_64ths")
 BLOCKED = -32768
 
@@ -69,16 +68,17 @@ def answer(case, matrices):
         return attend(torch.eye(facts["n_key"], dtype=torch.float64)[None]).numpy(), attend(value).numpy()
 
 
-def main():
+def save(name: str, n_cases: int, random_case, answer) -> None:
+    """Draw cases, answer them, and store all of it in one small file beside this one."""
     rng = np.random.default_rng(20170612)
     cases, inputs, answers = [], [], []
-    for _ in range(N_CASES):
+    for _ in range(n_cases):
         case, matrices = random_case(rng)
         cases.append(case)
         inputs += [matrix.ravel() for matrix in matrices]
-        answers += [matrix.ravel() for matrix in answer(case, matrices)]
+        answers += [numbers.ravel() for numbers in answer(case, matrices)]
     np.savez_compressed(
-        Path(__file__).with_name("torch_sdpa.npz"),
+        Path(__file__).with_name(name),
         cases=np.array(cases, dtype=np.int16),
         inputs=np.concatenate(inputs),
         answers=np.concatenate(answers),
@@ -86,4 +86,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    save("torch_sdpa.npz", 320, random_case, answer)

@@ -11,12 +11,10 @@ torch_mha.npz holds ``cases`` (a row of integers each, columns in COLUMNS), ``in
 W_Q, W_K, W_V, W_O, mask, one case after the other) and ``answers`` (weights of each head, output).
 """
 
-from pathlib import Path
-
 import numpy as np
 import torch
+from make_goldens import save
 
-N_CASES = 24
 COLUMNS = ("n_query", "n_key", "n_heads", "head_width", "source_width", "is_cross", "is_masked")
 
 
@@ -62,21 +60,5 @@ def answer(case, matrices):
     return weights[0].numpy(), output[0].numpy()
 
 
-def main():
-    rng = np.random.default_rng(20170612)
-    cases, inputs, answers = [], [], []
-    for _ in range(N_CASES):
-        case, matrices = random_case(rng)
-        cases.append(case)
-        inputs += [matrix.ravel() for matrix in matrices]
-        answers += [numbers.ravel() for numbers in answer(case, matrices)]
-    np.savez_compressed(
-        Path(__file__).with_name("torch_mha.npz"),
-        cases=np.array(cases, dtype=np.int16),
-        inputs=np.concatenate(inputs),
-        answers=np.concatenate(answers),
-    )
-
-
 if __name__ == "__main__":
-    main()
+    save("torch_mha.npz", 24, random_case, answer)

@@ -1,0 +1,231 @@
+"""Figures of the √d experiment: curves, histograms, bars beside each other. As figures.py, they know no words."""
+
+from itertools import pairwise
+
+import numpy as np
+
+from .figures import HATCH, SELECTED, STYLES, Series, legend_above, literal, plane_layout, shown, side_note
+
+
+def curves_figure(labels: list[str], curves: list[Series], chosen: int, floor: float, font: int, width: int) -> dict:
+    """Lines over equally spaced places, 0 ... 1; one place is marked, its numbers stand beside the lines."""
+    places = np.arange(len(labels))
+    data = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x": [-0.3, len(labels) - 0.7],
+            "y": [floor, floor],
+            "line": {"color": HATCH, "width": 1, "dash": "dot"},
+            "hoverinfo": "skip",
+            "showlegend": False,
+        }
+    ]
+    for curve in curves:
+        colour, dash, shape, _ = STYLES[curve.style]
+        data.append(
+            {
+                "type": "scatter",
+                "mode": "lines+markers",
+                "x": places,
+                "y": curve.numbers.astype(np.float32),
+                "name": literal(curve.name),
+                "line": {"color": colour, "dash": dash, "width": 3},
+                "marker": {"symbol": shape, "size": font * 0.7, "color": colour},
+                "hovertemplate": f"{literal(curve.name)}: %{{y:.3f}}<extra></extra>",
+            }
+        )
+    at_chosen = np.array([curve.numbers[chosen] for curve in curves])
+    data.append(
+        {
+            "type": "scatter",
+            "mode": "text",
+            "x": np.full(len(curves), chosen),
+            "y": _apart(at_chosen, font / 105).astype(np.float32),
+            "text": [f"<b>{shown(number, 2, True)}</b>" for number in at_chosen],
+            "textposition": "top right" if chosen < len(labels) - 2 else "top left",
+            "textfont": {"size": font + 1},
+            "cliponaxis": False,
+            "hoverinfo": "skip",
+            "showlegend": False,
+        }
+    )
+    layout = plane_layout(width, round(width * 0.6)) | {
+        "margin": {"l": round(font * 2.4), "r": 14, "t": round(font * 2.2), "b": round(font * 2.2)},
+        "showlegend": True,
+        "legend": legend_above(font),
+        "xaxis": {
+            "tickvals": list(range(len(labels))),
+            "ticktext": [literal(label) for label in labels],
+            "tickangle": 0,
+            "range": [-0.4, len(labels) - 0.6],
+            "tickfont": {"size": font - 1},
+            "fixedrange": True,
+            "showgrid": False,
+        },
+        "yaxis": _zero_to_one(1.15, font),
+        "shapes": [_upright(chosen, 0, 1, SELECTED, "solid")],
+    }
+    return {"data": data, "layout": layout}
+
+
+def histogram_figure(upper: Series, lower: Series, mark: float, mark_label: str, font: int, width: int) -> dict:
+    """Two sets of numbers over one axis, each as its own histogram, with ± ``mark`` drawn through both.
+
+    The axis reaches to a power of two, so that it seldom jumps; the number of each bar is a share of its set.
+    """
+    largest = max(np.abs(upper.numbers).max(), np.abs(lower.numbers).max(), mark, 1e-6)
+    limit = 2.0 ** np.ceil(np.log2(largest))
+    edges = np.linspace(-limit, limit, 66)
+    middles = ((edges[:-1] + edges[1:]) / 2).astype(np.float32)
+    data, notes = [], []
+    domains = ([0.57, 1], [0, 0.43])
+    for i, (series, domain) in enumerate(zip((upper, lower), domains, strict=True)):
+        colour, _, _, hatch = STYLES[series.style]
+        shares = np.histogram(series.numbers, edges)[0] / series.numbers.size
+        data.append(
+            {
+                "type": "bar",
+                "x": middles,
+                "y": shares.astype(np.float32),
+                "width": edges[1] - edges[0],
+                "marker": {"color": colour, "line": {"width": 0}, "pattern": {"shape": hatch, "size": 5}},
+                "hovertemplate": "%{x:.2f}: %{y:.1%}<extra></extra>",
+                "yaxis": "y2" if i else "y",
+            }
+        )
+        text = f"<b>{literal(series.name)}</b>"
+        notes.append(side_note(text, 0, domain[1], "left", "bottom", font))
+    notes.append(side_note(literal(mark_label), mark, 1, "left", "bottom", font) | {"xref": "x"})
+    height = {"fixedrange": True, "showgrid": False, "showticklabels": False, "rangemode": "tozero"}
+    layout = plane_layout(width, round(width * 0.6)) | {
+        "margin": {"l": 10, "r": 14, "t": round(font * 1.7), "b": round(font * 2.2)},
+        "bargap": 0,
+        "xaxis": {
+            "range": [-limit, limit],
+            "anchor": "y2",
+            "tickfont": {"size": font},
+            "nticks": 9,
+            "fixedrange": True,
+            "showgrid": False,
+            "zeroline": True,
+        },
+        "yaxis": height | {"domain": domains[0]},
+        "yaxis2": height | {"domain": domains[1]},
+        "shapes": [_upright(x, 0, 1, SELECTED, "dash") for x in (-mark, mark)],
+        "annotations": notes,
+    }
+    return {"data": data, "layout": layout}
+
+
+def bars_beside_figure(sets: list[Series], labels: list[str], font: int, width: int) -> dict:
+    """Sets of weights as bars side by side for each key, 0 ... 1; numbers and labels where they have room."""
+    n_keys = len(labels)
+    is_roomy = n_keys * len(sets) * font * 1.9 < width
+    data = []
+    for series in sets:
+        colour, _, _, hatch = STYLES[series.style]
+        data.append(
+            {
+                "type": "bar",
+                "x": np.arange(n_keys),
+                "y": series.numbers.astype(np.float32),
+                "name": literal(series.name),
+                "marker": {"color": colour, "line": {"width": 0}, "pattern": {"shape": hatch, "size": 5}},
+                "text": [shown(w, 2, True) for w in series.numbers] if is_roomy else None,
+                "textposition": "outside",
+                "textangle": 0,
+                "textfont": {"size": font - 3},
+                "cliponaxis": False,
+                "hovertemplate": f"{literal(series.name)}, %{{x}}: %{{y:.4f}}<extra></extra>",
+            }
+        )
+    shown_keys = range(n_keys) if n_keys <= 20 else range(9, n_keys, 10)
+    layout = plane_layout(width, round(width * 0.56)) | {
+        "margin": {
+            "l": round(font * 2.4),
+            "r": 14,
+            "t": round(font * 2.2) if len(sets) > 1 else 8,
+            "b": round(font * 2.2),
+        },
+        "showlegend": len(sets) > 1,
+        "legend": legend_above(font),
+        "bargap": 0.25,
+        "xaxis": {
+            "tickvals": list(shown_keys),
+            "ticktext": [literal(labels[i]) for i in shown_keys],
+            "tickangle": 0,
+            "range": [-0.6, n_keys - 0.4],
+            "tickfont": {"size": font - 1},
+            "fixedrange": True,
+            "showgrid": False,
+        },
+        "yaxis": _zero_to_one(1.12, font),
+    }
+    return {"data": data, "layout": layout}
+
+
+def meters_figure(titles: list[str], most: np.ndarray, sets: list[Series], font: int, width: int) -> dict:
+    """A few measures one above the other, each as bars that are full at its own largest value."""
+    n, thick = len(titles), 0.8 / (len(sets) + 1)
+    data = []
+    for i, series in enumerate(sets):
+        colour, _, _, hatch = STYLES[series.style]
+        filled = np.divide(series.numbers, most, out=np.zeros(n), where=most > 0)
+        data.append(
+            {
+                "type": "bar",
+                "orientation": "h",
+                "x": filled.astype(np.float32),
+                "y": np.arange(n) + thick * (i + 0.15),
+                "width": thick * 0.92,
+                "name": literal(series.name),
+                "marker": {"color": colour, "line": {"width": 0}, "pattern": {"shape": hatch, "size": 5}},
+                "text": [f"<b>{shown(x, 2 if x < 10 else 1, True)}</b>" for x in series.numbers],
+                "textposition": "outside",
+                "textfont": {"size": font},
+                "cliponaxis": False,
+                "hoverinfo": "skip",
+            }
+        )
+    notes = [
+        side_note(literal(title), 0, i - thick, "left", "middle", font) | {"yref": "y"}
+        for i, title in enumerate(titles)
+    ]
+    layout = plane_layout(width, round(width * 0.56)) | {
+        "margin": {"l": 8, "r": round(font * 3.2), "t": round(font * 2.2), "b": 6},
+        "showlegend": True,
+        "legend": legend_above(font),
+        "barmode": "overlay",
+        "xaxis": {"range": [0, 1], "showticklabels": False, "showgrid": False, "fixedrange": True},
+        "yaxis": {
+            "range": [n - 0.5, -0.45],
+            "showticklabels": False,
+            "showgrid": False,
+            "zeroline": False,
+            "fixedrange": True,
+        },
+        "annotations": notes,
+    }
+    return {"data": data, "layout": layout}
+
+
+def _apart(heights: np.ndarray, gap: float) -> np.ndarray:
+    """Heights for texts: the given ones, pushed up where two would overlap."""
+    placed = heights.astype(float)
+    order = np.argsort(placed, kind="stable")
+    for below, above in pairwise(order):
+        placed[above] = max(placed[above], placed[below] + gap)
+    return placed
+
+
+def _zero_to_one(top: float, font: int) -> dict:
+    return {"range": [0, top], "tickvals": [0, 0.5, 1], "tickfont": {"size": font}, "fixedrange": True}
+
+
+def _upright(x: float, y0: float, y1: float, colour: str, dash: str) -> dict:
+    line = {"color": colour, "width": 2, "dash": dash}
+    return {
+        "type": "line", "xref": "x", "yref": "paper", "x0": x, "x1": x, "y0": y0, "y1": y1, "line": line,
+        "layer": "below",
+    }  # fmt: skip

@@ -1,0 +1,41 @@
+"""A visitor under AppTest: opens a page by a link, runs it, reads what it shows."""
+
+import json
+import re
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+APP = str(Path(__file__).resolve().parent.parent / "app.py")
+
+
+def open_page(file: str, **link) -> AppTest:
+    """The page as a new visitor sees it who came with this link; in English unless it says otherwise."""
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.switch_page(f"pages/{file}.py")
+    for name, value in {"lang": "en", **link}.items():
+        at.query_params[name] = str(value)
+    return run(at)
+
+
+def run(at: AppTest) -> AppTest:
+    at.run()
+    assert not at.exception, at.exception[0].message
+    return at
+
+
+def pictures(at: AppTest) -> dict[str, dict]:
+    """What each picture is drawn from, by its name."""
+    found = {}
+    for element in at.main:
+        if element.type == "bidi_component" and element.proto.component_name.endswith("picture"):
+            data = json.loads(element.proto.json)
+            name = re.fullmatch(r"attention-(?:(?:cost|limits|scaling)-)?(\w+)", data["words"]["file"])[1]
+            found[name] = data | {"figure": json.loads(data["figure"])}
+    return found
+
+
+def number_box(at: AppTest, key: str):
+    """The box for a number. Beside a slider it gets a new widget key whenever the slider is moved."""
+    turns = at.session_state[f"{key}_turns"] if f"{key}_turns" in at.session_state else None  # noqa: SIM401
+    return at.number_input(key=f"{key}_box_{turns['box']}" if turns else key)
