@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from streamlit import config
 from streamlit.testing.v1 import AppTest
+from visit import APP, number_box, run
 
 from attention_core import trace_attention
 from attention_core.examples import example
@@ -18,17 +19,11 @@ LAB, HAND = "pages/02_matrix_lab.py", "pages/01_by_hand.py"
 
 
 def open_page(page: str, **query_params: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(APP, default_timeout=60)
     at.query_params.update(query_params)
     if page != "app.py":
         at.switch_page(page)
     return at.run()
-
-
-def refresh(at: AppTest) -> AppTest:
-    at.run()
-    assert not at.exception
-    return at
 
 
 def warnings(at: AppTest) -> str:
@@ -91,7 +86,7 @@ def test_every_example_of_page_1_shows_the_corrected_numbers(name, weights, outp
     at.session_state["hand_examples"] = True
     at.run()
     button(at, f"hand_example_{name}").click()
-    trace = scene(refresh(at), "hand").trace
+    trace = scene(run(at), "hand").trace
     places = 3 if name == "negative" else 6
     assert np.round(trace.weights[0], places) == pytest.approx(np.round(weights, places))
     if output:
@@ -103,7 +98,7 @@ def test_precision_changes_what_is_written_and_never_what_is_computed(precision)
     at = open_page(HAND)
     before = scene(at, "hand").trace.output.copy()
     at.session_state["hand_precision"] = precision
-    refresh(at)
+    run(at)
     assert np.array_equal(scene(at, "hand").trace.output, before)
     sheet = next(m.value for m in at.markdown if m.value.startswith("| key"))
     assert {"2": "**0.4**", "4": "**0.4011**", "6": "**0.401112**"}[precision] in sheet
@@ -164,7 +159,7 @@ def test_a_broken_link_names_the_field_and_leaves_the_rest(field, text, said):
     assert np.array_equal(scene(at).trace.query, chosen.query)
     assert field == "stage" or at.session_state["lab_stage"] == "scaled"
     button(at, "lab_dismiss").click()
-    assert not refresh(at).warning
+    assert not run(at).warning
 
 
 def test_dot_products_that_overflow_are_reported_and_not_drawn():
@@ -246,7 +241,7 @@ def test_every_rule_paints_its_mask(rule, settings, allowed):
 def test_a_temperature_that_is_no_temperature_is_refused_and_the_last_one_stays(temperature):
     at = open_page(LAB, temperature="2")
     at.session_state["lab_temperature"] = temperature
-    refresh(at)
+    run(at)
     assert "above 0" in warnings(at)
     assert scene(at).trace.scale == pytest.approx(1 / np.sqrt(2) / 2)
 
@@ -259,7 +254,7 @@ def test_a_typed_scale_of_0_is_honoured():
 def test_too_many_names_are_said_and_a_missing_one_is_its_number():
     at = open_page(LAB, key_tokens="a b c d")
     at.session_state["lab_tokens"] = True
-    assert "4 names for 3 tokens" in warnings(refresh(at))
+    assert "4 names for 3 tokens" in warnings(run(at))
     assert scene(open_page(LAB, key_tokens="a")).keys == ["a", "2", "3"]
 
 
@@ -306,7 +301,7 @@ def test_every_way_to_look_opens_in_the_room_and_on_the_projector(view, stage, t
     assert not at.exception
     assert not at.warning
     at.session_state["projector"] = True
-    refresh(at)
+    run(at)
 
 
 def test_a_lone_surrogate_is_shown_as_a_broken_character():
@@ -337,3 +332,15 @@ def test_pages_are_short_stories():
         source = (ROOT / page).read_text(encoding="utf-8")
         assert len(source.splitlines()) <= 110, page
         assert not re.search(r"^\s*(def|try|class)\b", source, flags=re.MULTILINE), page
+
+
+def test_a_longer_query_keeps_its_direction_and_sharpens_the_weights():
+    at = open_page(HAND, query="0.6,0.8", key="1,0;0,1", value="1,0;0,1")
+    before = scene(at, "hand").trace
+    number_box(at, "hand_query_length").set_value(5)
+    after = scene(run(at), "hand").trace
+    np.testing.assert_allclose(after.query, [[3, 4]])
+    assert after.weights.max() > before.weights.max()
+    number_box(at, "hand_query_length").set_value(0)  # no direction is left at length 0: the last good query stays
+    np.testing.assert_allclose(scene(run(at), "hand").trace.query, [[3, 4]])
+    assert "length must be above 0" in warnings(at)

@@ -135,22 +135,34 @@ def edit_query(lesson: Lesson, prefix: str) -> np.ndarray:
     for place, number in enumerate(matrix_of(key)[0].tolist()):
         label = lesson.text("query_number", number=place + 1)
         dial(label, f"{key}_{place}", QUERY_STOPS, number, partial(_put_query, key, place), form="%.6g")
-    length = float(f"{np.linalg.norm(matrix_of(key)):.6g}")
-    if length:  # a vector of zeros has no direction to keep
-        dial(lesson.text("query_length"), f"{key}_length", LENGTH_STOPS, length, partial(_stretch, key), form="%.6g")
+    _edit_length(lesson, key)
     return matrix_of(key)
 
 
-LENGTH_STOPS = [round(0.1 * i, 1) for i in range(1, 101)]
+def _edit_length(lesson: Lesson, key: str) -> None:
+    """A slider and a box for how long the query is; one of zeros has no direction to keep."""
+    query = matrix_of(key)
+    if query.any():
+        length = float(f"{np.linalg.norm(query):.6g}")
+        refused = kept(f"{key}_length_refused", {"query": None})
+        typed = refused["length"] if refused["query"] == query.tolist() else length
+        dial(lesson.text("query_length"), f"{key}_length", LENGTH_STOPS, typed, partial(_stretch, key), form="%.6g")
+        if typed != length:
+            lesson.warn("length_refused", length=f"{length:g}")
 
 
 def _stretch(key: str, length: float | None) -> None:
     """Make the query this long; it keeps its direction."""
     query = matrix_of(key)
-    if length is not None and 0 < length < np.inf and query.any():
-        put_matrix(key, query * (length / np.linalg.norm(query)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        longer = query * ((length or 0) / np.linalg.norm(query))
+    if (length or 0) > 0 and np.isfinite(longer).all():
+        put_matrix(key, longer)
+    else:
+        keep(f"{key}_length_refused", {"query": query.tolist(), "length": length})
 
 
+LENGTH_STOPS = [round(0.1 * i, 1) for i in range(1, 101)]
 QUERY_STOPS = [round(-6 + 0.1 * i, 1) for i in range(121)]
 
 
