@@ -2,22 +2,21 @@
 
 tests/fixtures/make_bert.py stored transformers' answers. The forward pass of a tiny model is checked in every
 run, with NumPy alone; reading files needs safetensors and tokenizers, and the real model its package too.
-Where these are missing, the tests are skipped with the reason, but fail if the environment says CI=true.
+Where these are missing, the tests are skipped with the reason, but fail if the environment says NEED_MODEL=true.
 """
 
 import json
 import math
-import os
 import shutil
 import sys
 import unicodedata
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from optional_model import need, need_minilm
 
 from attention_core import InputError
 from attention_core.sentences import minilm, record
@@ -28,15 +27,6 @@ TINY = ANSWERS / "tiny_bert"
 TINY_CASES, MINILM_CASES = range(5), range(4)
 
 
-def need(*modules):
-    missing = [module for module in modules if find_spec(module) is None]
-    if missing:
-        message = f"NOT CHECKED: {', '.join(missing)} missing; {minilm.HOW_TO_INSTALL}"
-        if os.environ.get("CI") == "true":
-            pytest.fail(message)
-        pytest.skip(message)
-
-
 @pytest.fixture(scope="module")
 def tiny():
     need("safetensors", "tokenizers")
@@ -45,7 +35,7 @@ def tiny():
 
 @pytest.fixture(scope="module")
 def real():
-    need(minilm.PACKAGE, "safetensors", "tokenizers")
+    need_minilm()
     return minilm.load_minilm()
 
 
@@ -115,11 +105,11 @@ def test_gelu_is_within_3e_7_of_the_exact_one():
 # The tests' own guard
 
 
-def test_what_is_missing_fails_in_ci_and_is_skipped_aloud_elsewhere(monkeypatch):
-    monkeypatch.setenv("CI", "true")
+def test_what_is_missing_fails_where_it_must_be_and_is_skipped_aloud_elsewhere(monkeypatch):
+    monkeypatch.setenv("NEED_MODEL", "true")
     with pytest.raises(pytest.fail.Exception, match="no_such_module"):
         need("no_such_module")
-    monkeypatch.delenv("CI")
+    monkeypatch.delenv("NEED_MODEL")
     with pytest.raises(pytest.skip.Exception, match=r"NOT CHECKED: no_such_module.*--no-deps"):
         need("no_such_module")
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from optional_model import need_minilm
 from streamlit.testing.v1 import AppTest
 from visit import open_page, run
 
@@ -64,6 +65,8 @@ def warnings(at) -> str:
 @pytest.mark.parametrize("language", ["en", "ko"])
 @pytest.mark.parametrize("source", sentence_state.SOURCES)
 def test_every_source_shows_its_own_badge_and_caution_and_no_other(source, language):
+    if source == "live":
+        need_minilm()
     at = opened(lang=language, source=source, text=CAT)
     badge = {"table": "example", "kinds": "toy"}.get(source, source)
     badges = {"example", "toy", "trained", "recorded", "live", "random"}
@@ -144,11 +147,13 @@ def test_a_named_head_is_shown_at_a_press():
 
 
 def test_live_and_recorded_agree_on_the_recorded_sentence():
+    need_minilm()
     live = scene(opened(source="live", text=CAT)).trace.weights
     np.testing.assert_allclose(live, recorded_sentences()[0].weights[5, 11], atol=1e-4)
 
 
 def test_hangul_is_refused_by_the_live_model_with_the_reason_and_wears_the_recordings_badge():
+    need_minilm()
     at = opened(source="live", text="고양이가 잠을 잤다")
     assert as_markdown(words("en", "sentences", "error_hangul", character="고")) in warnings(at)
     assert words("en", "sentences", "badge_live") not in badge_texts(at)
@@ -212,6 +217,8 @@ STRANGE = [
 
 @pytest.mark.parametrize("source", ["trained", "kinds", "live", "random"])
 def test_any_text_is_read_and_the_same_text_gives_the_same_numbers(source):
+    if source == "live":
+        need_minilm()
     at = opened(source=source, text=CAT)
     for text in STRANGE:
         at = choose(at, text=text)
@@ -331,6 +338,8 @@ def test_the_builder_writes_a_sentence_that_the_model_knows():
     "address", [{"text": CAT}, {"source": "live", "text": CAT}, {"source": "table", "rule": "causal"}]
 )
 def test_the_matrix_lab_gets_the_same_weights_labels_and_mask(address):
+    if address.get("source") == "live":
+        need_minilm()
     at = opened(**address)
     mine = scene(at)
     at = press(at, "open_lab")

@@ -93,12 +93,12 @@ _JAMO = {
 }
 _SYLLABLE = {"LL", "LV", "LS", "LW", "SV", "ST", "VV", "VT", "WT", "TT"}
 
-# Unicode's Default_Ignorable_Code_Point, control characters that are no white space, the marks of ruby text,
-# and the blank Braille cell.
+# Unicode's Default_Ignorable_Code_Point, control characters that are no white space, the marks of ruby text, the
+# blank Braille cell, and what only arranges hieroglyphs.
 _INVISIBLE = (
     "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 _PICTURE = (
     "[\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u24c2\u25a0-\u27bf\u2900-\u297f\u2b00-\u2bff"
