@@ -1,4 +1,4 @@
-"""The real model is optional: without it, tests that need it are skipped aloud; where .ci/run installed it, they fail."""
+"""The real model is optional: without it, tests that need it are skipped aloud; where it must be there, they fail."""
 
 import os
 from importlib.util import find_spec
