@@ -12,7 +12,7 @@ from pages.ui.shell import link_to, open_lesson, page_files
 lesson = open_lesson("home")
 lesson.say("what")
 
-left, right = st.columns([0.64, 0.36], gap="large")
+left, right = st.columns([0.68, 0.32], gap="medium")
 
 # 1. The table, alive: its weights are the softmax of scores, so a mask works on it.
 table = example("cat_table")

@@ -36,14 +36,15 @@ def curves_figure(labels: list[str], curves: list[Series], chosen: int, floor: f
             }
         )
     at_chosen = np.array([curve.numbers[chosen] for curve in curves])
+    side = 1 if chosen < len(labels) - 2 else -1  # of the mark, where there is room for numbers
     data.append(
         {
             "type": "scatter",
             "mode": "text",
-            "x": np.full(len(curves), chosen),
+            "x": np.full(len(curves), chosen + 0.2 * side),
             "y": _apart(at_chosen, font / 105).astype(np.float32),
             "text": [f"<b>{shown(number, 2, True)}</b>" for number in at_chosen],
-            "textposition": "top right" if chosen < len(labels) - 2 else "top left",
+            "textposition": "top right" if side > 0 else "top left",
             "textfont": {"size": font + 1},
             "cliponaxis": False,
             "hoverinfo": "skip",
