@@ -208,3 +208,10 @@ def test_the_hull_holds_every_point_and_the_output_lies_in_it():
 def test_the_same_input_gives_the_same_figure():
     one, other = (matrix_figure(panel([[0.1, 0.9]], colours="weight"), "beside").to_json() for _ in "ab")
     assert one == other
+
+
+def test_the_line_of_even_weights_crosses_no_number_out():
+    panel = Panel(np.array([[0.02, 0.2, 0.25, 0.53]]), [""], list("abcd"), "weights", "weight")
+    line = figures.bars_figure(panel)["data"][-1]
+    assert line["x"] == [-0.5, 0.5, None, 1.5, 2.5, None, 2.5, 3.5, None]  # the number of b would be crossed
+    assert line["y"][:2] == [0.25, 0.25]

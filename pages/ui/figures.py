@@ -219,7 +219,8 @@ def _figure(placed, column_counts, row_counts, size, bars=None) -> dict:
         _title(panel, domain, font, layout, labels if title_above else -line * bool(panel.below), title_above)
     if bars is not None:
         floor = 1 - cell * row_counts[0] / height
-        traces += _bars_above(bars, [floor, floor + min(cell * row_counts[0] - font, 110) / height], font, layout)
+        tall = min(cell * row_counts[0] - font, 110)
+        traces += _bars_above(bars, [floor, floor + tall / height], tall, font, layout)
     return {"data": traces, "layout": layout}
 
 
@@ -456,8 +457,8 @@ def _mark(panel: Panel, x: str, y: str, domain, cell: int, font: int, layout: di
         layout["annotations"].append({"text": literal(text), **at, **shift, "font": {"size": size}})
 
 
-def _bars_above(row: Panel, y_domain, font: int, layout: dict) -> list[dict]:
-    """One row of weights as bars over the columns of the first panel; the y axis is always 0 ... 1."""
+def _bars_above(row: Panel, y_domain, tall: int, font: int, layout: dict) -> list[dict]:
+    """One row of weights as bars, ``tall`` pixels for 0 ... 1.12, over the columns of the first panel."""
     layout["yaxis9"] = {
         "domain": y_domain,
         "anchor": "x",
@@ -469,13 +470,16 @@ def _bars_above(row: Panel, y_domain, font: int, layout: dict) -> list[dict]:
         "zeroline": True,
         "zerolinewidth": 1,
     }
-    return bar_traces(row, {"xaxis": "x", "yaxis": "y9"}, font)
+    return bar_traces(row, {"xaxis": "x", "yaxis": "y9"}, font, 1.12 * (font + 5) / tall)
 
 
-def bar_traces(row: Panel, on: dict, font: int) -> list[dict]:
+def bar_traces(row: Panel, on: dict, font: int, number_height: float) -> list[dict]:
+    """Bars with their numbers, ``number_height`` of the axis tall; a dotted line where no key would be preferred."""
     weights = row.numbers[0]
     blocked = np.zeros(len(weights), bool) if row.blocked is None else row.blocked[0]
     keys = np.arange(len(weights))
+    even = 1 / max(1, int((~blocked).sum()))
+    struck = ~blocked & (weights < even) & (even < weights + number_height)  # there the line would cross a number out
     return [
         {
             "type": "bar",
@@ -508,8 +512,8 @@ def bar_traces(row: Panel, on: dict, font: int) -> list[dict]:
         {
             "type": "scatter",
             "mode": "lines",
-            "x": [-0.5, len(weights) - 0.5],
-            "y": [1 / max(1, int((~blocked).sum()))] * 2,
+            "x": [x for j in keys[~struck].tolist() for x in (j - 0.5, j + 0.5, None)],
+            "y": [y for _ in keys[~struck] for y in (even, even, None)],
             "line": {"color": HATCH, "width": 1, "dash": "dot"},
             "hoverinfo": "skip",
             **on,
@@ -530,7 +534,7 @@ def bars_figure(row: Panel, ranks: list[int] | None = None) -> dict:
         "tickvals": [0, 1, *beyond] if beyond else [0, 0.5, 1],
         "fixedrange": True,
     }
-    return {"data": bar_traces(row, {"xaxis": "x", "yaxis": "y"}, 13), "layout": layout}
+    return {"data": bar_traces(row, {"xaxis": "x", "yaxis": "y"}, 13, 0.08 * (high - low)), "layout": layout}
 
 
 def bars_layout(labels: list[str], ranks: list[int] | None) -> dict:
