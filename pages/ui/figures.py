@@ -71,6 +71,10 @@ def literal(label: str) -> str:
     return html.escape(str(label), quote=False).replace("$", "&#36;")
 
 
+def _lines(text: str) -> str:
+    return literal(text).replace("\n", "<br>")
+
+
 def shown(number: float, decimals: int, weight: bool = False) -> str:
     """A number as it is printed: a small weight is never printed as a 0, which is kept for blocked cells."""
     if weight and 0 < number < 0.5 * 10.0**-decimals:
@@ -313,7 +317,7 @@ def _panel(panel: Panel, number: int, domain, cell: int, font: int, layout: dict
             "showscale": False,
             **spacing,
             "hoverongaps": True,
-            "hovertext": [[literal(text) for text in texts] for texts in panel.hover] if panel.hover else None,
+            "hovertext": [[_lines(text) for text in texts] for texts in panel.hover] if panel.hover else None,
             "hovertemplate": hover_template,
             "hoverinfo": None if hover_template else "skip",
             "meta": panel.code,
@@ -495,7 +499,7 @@ def bar_traces(row: Panel, on: dict, font: int, number_height: float) -> list[di
             "textangle": 0,
             "textfont": {"size": font - 1},
             "cliponaxis": False,
-            "hovertext": [literal(text) for text in row.hover[0]] if row.hover else None,
+            "hovertext": [_lines(text) for text in row.hover[0]] if row.hover else None,
             "hoverinfo": "text" if row.hover else "skip",
             "meta": row.code,
             **on,

@@ -132,6 +132,24 @@ def test_a_cell_of_a_picture_chooses_query_and_key(lab):
     expect(lab.get_by_text("A → B, written out")).to_be_visible()
 
 
+def test_what_is_said_of_a_cell_under_the_pointer_is_not_cut_off_by_a_small_picture(lab):
+    box = lab.locator(".st-key-lab_scaled_picture .drawing-graph").bounding_box()
+    lab.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    lab.mouse.move(box["x"] + box["width"] / 2 + 4, box["y"] + box["height"] / 2 + 4, steps=3)
+    label = lab.locator(".st-key-lab_scaled_picture .hoverlayer .hovertext")
+    expect(label).to_contain_text("its share of the mixture")
+    assert label.bounding_box()["width"] > box["width"]  # else this test would prove nothing
+    clipping = label.evaluate(
+        """label => {
+            const found = [];
+            for (let one = label.closest('svg'); one.dataset.testid !== 'stMain'; one = one.parentElement)
+                if (getComputedStyle(one).overflowX !== 'visible') found.push(one.className);
+            return found;
+        }"""
+    )
+    assert clipping == []
+
+
 def test_leaving_the_page_and_coming_back_loses_nothing(lab):
     edit_cell(lab, "lab_value_editor", 1, 1, "2.25")
     choose(lab, "lab_rule", "causal")
