@@ -11,7 +11,7 @@ from pages.ui.shell import link_to_next, open_lesson
 lesson = open_lesson("sentences")
 open_link(lesson)
 choose_source(lesson)
-left, right = st.columns([0.4, 0.6], gap="medium")
+left, right = st.columns([0.36, 0.64], gap="medium")
 scene = None
 
 # 1. A text, cut into tokens by the source that reads it.

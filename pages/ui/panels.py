@@ -152,7 +152,7 @@ def show_stages(
     if turned:
         panels = {name: _transposed(panel) for name, panel in panels.items()}
     left, top = ("key", "query") if turned else ("query", "key")
-    room = "projector" if lesson.projector else {"all": "beside", "small": "beside", "wide": "wide"}.get(view, "alone")
+    room = "projector" if lesson.projector else {"all": "beside", "wide": "wide"}.get(view, "alone")
 
     def product(size: str, first: str, second: str, result: str, bars: Panel | None = None):
         return figures.product_figure(panels[first], panels[second], panels[result], size, bars)

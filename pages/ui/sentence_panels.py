@@ -146,7 +146,7 @@ def layers_of(lesson: Lesson, sentence: Sentence, allowed: np.ndarray):
 
 def show_matrix(lesson: Lesson, scene: Scene, stage: str, row: int, column: int) -> None:
     """The chosen step as a heatmap, with the selected row as bars over the same columns."""
-    panels.show_stages(lesson, PREFIX, scene, stage, row, column, "one" if len(scene.keys) <= 9 else "small")
+    panels.show_stages(lesson, PREFIX, scene, stage, row, column, "one")
 
 
 def choose_cell(lesson: Lesson, scene: Scene) -> tuple[int, int]:
