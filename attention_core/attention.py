@@ -72,13 +72,7 @@ def trace_attention(
     A query with no key to look at gets weights 0 and output 0, and stands in ``blind_queries``.
     """
     query, key, value = _matrix("query", query), _matrix("key", key), _matrix("value", value)
-    if query.shape[1] != key.shape[1]:
-        raise InputError(
-            "features_differ",
-            f"query has {query.shape[1]} features (columns) and key has {key.shape[1]}; they must be equal",
-            query=query.shape[1],
-            key=key.shape[1],
-        )
+    check_features(query, key)
     if key.shape[0] != value.shape[0]:
         raise InputError(
             "rows_differ",
@@ -106,6 +100,17 @@ def trace_attention(
     if bias is not None:
         bias.setflags(False)
     return AttentionTrace(query, key, value, allowed, bias, scale, softcap, *steps)
+
+
+def check_features(query: np.ndarray, key: np.ndarray) -> None:
+    """Raise an InputError unless query (L, E) and key (S, E) have equally many features: their dot products need it."""
+    if query.shape[1] != key.shape[1]:
+        raise InputError(
+            "features_differ",
+            f"query has {query.shape[1]} features (columns) and key has {key.shape[1]}; they must be equal",
+            query=query.shape[1],
+            key=key.shape[1],
+        )
 
 
 def attention_steps(query, key, value, hidden, bias, scale, softcap):

@@ -8,7 +8,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .attention import AttentionTrace, _matrix, _not_finite, _of_shape, _overflow, softmax, trace_attention
+from .attention import (
+    AttentionTrace,
+    _matrix,
+    _not_finite,
+    _of_shape,
+    _overflow,
+    check_features,
+    softmax,
+    trace_attention,
+)
 from .errors import InputError
 
 
@@ -32,13 +41,7 @@ def cosine_scores(query, key) -> np.ndarray:
     of zeros has no direction and is refused.
     """
     query, key = _finite("query", query), _finite("key", key)
-    if query.shape[1] != key.shape[1]:
-        raise InputError(
-            "features_differ",
-            f"query has {query.shape[1]} features (columns) and key has {key.shape[1]}; they must be equal",
-            query=query.shape[1],
-            key=key.shape[1],
-        )
+    check_features(query, key)
     return _directions("query", query) @ _directions("key", key).T
 
 

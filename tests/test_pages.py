@@ -344,3 +344,10 @@ def test_a_longer_query_keeps_its_direction_and_sharpens_the_weights():
     number_box(at, "hand_query_length").set_value(0)  # no direction is left at length 0: the last good query stays
     np.testing.assert_allclose(scene(run(at), "hand").trace.query, [[3, 4]])
     assert "length must be above 0" in warnings(at)
+
+
+@pytest.mark.parametrize("query", ["1e200,1e200", "1e-200,0", "0,0"])
+def test_a_query_of_any_size_has_a_length_or_none(query):
+    at = open_page(HAND, query=query, key="1,0;0,1", value="1,0;0,1")
+    assert not at.exception
+    assert any(box.key.startswith("hand_query_length") for box in at.number_input) == (query != "0,0")

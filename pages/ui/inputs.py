@@ -142,21 +142,28 @@ def edit_query(lesson: Lesson, prefix: str) -> np.ndarray:
 def _edit_length(lesson: Lesson, key: str) -> None:
     """A slider and a box for how long the query is; one of zeros has no direction to keep."""
     query = matrix_of(key)
-    if query.any():
-        length = float(f"{np.linalg.norm(query):.6g}")
-        refused = kept(f"{key}_length_refused", {"query": None})
-        typed = refused["length"] if refused["query"] == query.tolist() else length
-        dial(lesson.text("query_length"), f"{key}_length", LENGTH_STOPS, typed, partial(_stretch, key), form="%.6g")
-        if typed != length:
-            lesson.warn("length_refused", length=f"{length:g}")
+    length = float(f"{_length(query):.6g}")
+    if not 0 < length < np.inf:
+        return
+    refused = kept(f"{key}_length_refused", {"query": None})
+    typed = refused["length"] if refused["query"] == query.tolist() else length
+    dial(lesson.text("query_length"), f"{key}_length", LENGTH_STOPS, typed, partial(_stretch, key), form="%.6g")
+    if typed != length:
+        lesson.warn("length_refused", length=f"{length:g}")
+
+
+def _length(query: np.ndarray) -> float:
+    """Without squares, which overflow or vanish long before the length does."""
+    with np.errstate(over="ignore"):
+        return float(np.hypot.reduce(query[0]))
 
 
 def _stretch(key: str, length: float | None) -> None:
     """Make the query this long; it keeps its direction."""
     query = matrix_of(key)
     with np.errstate(over="ignore", invalid="ignore"):
-        longer = query * ((length or 0) / np.linalg.norm(query))
-    if (length or 0) > 0 and np.isfinite(longer).all():
+        longer = query * ((length or 0) / _length(query))
+    if (length or 0) > 0 and longer.any() and np.isfinite(longer).all():
         put_matrix(key, longer)
     else:
         keep(f"{key}_length_refused", {"query": query.tolist(), "length": length})

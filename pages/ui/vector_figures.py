@@ -41,7 +41,7 @@ def arrows_figure(query: np.ndarray, keys: np.ndarray, labels: list[str], limit:
         }
         for tip, _, colour, width in arrows
     ]
-    tips = np.array([tip for tip, *_ in arrows], dtype=np.float32)
+    tips = np.array([tip for tip, *_ in arrows])
     names = {
         "type": "scatter",
         "mode": "text",
@@ -71,7 +71,7 @@ def score_bars_figure(scores: np.ndarray, labels: list[str], allowed: np.ndarray
     bars = {
         "type": "bar",
         "x": places,
-        "y": scores[allowed].astype(np.float32),
+        "y": scores[allowed],
         "width": 0.8,
         "marker": {"color": [PUOR[8] if score >= 0 else PUOR[2] for score in scores[allowed]]},
         "text": [shown(score, 2) for score in scores[allowed]],
