@@ -133,10 +133,16 @@ def test_a_cell_of_a_picture_chooses_query_and_key(lab):
 
 
 def test_what_is_said_of_a_cell_under_the_pointer_is_not_cut_off_by_a_small_picture(lab):
-    box = lab.locator(".st-key-lab_scaled_picture .drawing-graph").bounding_box()
-    lab.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    lab.mouse.move(box["x"] + box["width"] / 2 + 4, box["y"] + box["height"] / 2 + 4, steps=3)
-    label = lab.locator(".st-key-lab_scaled_picture .hoverlayer .hovertext")
+    picture = lab.locator(".st-key-lab_scaled_picture .drawing-graph")
+    picture.locator(".heatmaplayer image").wait_for()
+    label = picture.locator(".hoverlayer .hovertext")
+    for _ in range(20):  # the picture may still move while others above it are drawn
+        box = picture.bounding_box()
+        lab.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        lab.mouse.move(box["x"] + box["width"] / 2 + 8, box["y"] + box["height"] / 2 + 8, steps=4)
+        lab.wait_for_timeout(250)
+        if label.count():
+            break
     expect(label).to_contain_text("its share of the mixture")
     assert label.bounding_box()["width"] > box["width"]  # else this test would prove nothing
     clipping = label.evaluate(
