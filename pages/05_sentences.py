@@ -34,8 +34,7 @@ if sentence.keys:
         sentences.show_heads(lesson, sentence, layers, head)
     scene = sentences.attend(lesson, sentence, layers, head, allowed, rules)
     with right:
-        stage = panels.choose_stage(lesson, "sentences")
-        sentences.say_caution(lesson, sentence)
+        stage = sentences.choose_stage(lesson, sentence)
         pictures = st.container()
         row, column = sentences.choose_cell(lesson, scene)
         panels.say_reading(lesson, scene, row)

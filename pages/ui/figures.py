@@ -134,7 +134,8 @@ MANY = 16  # more cells in a row or column: small cells with small labels, no su
 _SMALL = ((24, 19), (32, 14), (48, 9), (64, 7))
 CELL_SIZES = {
     "beside": ((4, 40), (7, 34), (12, 27), (MANY, 19), *_SMALL),
-    "alone": ((4, 60), (7, 48), (12, 36), (MANY, 26), *_SMALL),
+    # A row of bars takes two cells more: up to twelve tokens and their bars stand on a projector's first screen.
+    "alone": (*((cells, min(60, 372 // (cells + 2))) for cells in range(1, 13)), (MANY, 24), *_SMALL),
     "wide": ((8, 62), (12, 44), (MANY, 32), *_SMALL),
     "projector": ((4, 92), (6, 76), (8, 62), (12, 50), (MANY, 40), (24, 30), (32, 22), (48, 15), (64, 12)),
     "phone": ((64, 40),),  # or as much as there is

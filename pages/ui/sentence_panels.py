@@ -188,13 +188,15 @@ def show_strip(lesson: Lesson, scene: Scene, row: int) -> None:
     _draw(lesson, "strip", figure, alt, narrow=narrow)
 
 
-def say_caution(lesson: Lesson, sentence: Sentence) -> None:
-    """Where the numbers of the picture come from, what they are not, and what was left out of them."""
-    with st.container(gap="xxsmall", key=f"{PREFIX}_caution"):
+def choose_stage(lesson: Lesson, sentence: Sentence) -> str:
+    """The step to draw; where its numbers come from, what they are not, and what was left out of them."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        stage = panels.choose_stage(lesson, PREFIX)
         panels.badge(lesson, sentence.badge)
-        st.caption(lesson.text(f"caution_{sentence.source}"))
+    st.caption(lesson.text(f"caution_{sentence.source}"))
     if hides_special(sentence):
         lesson.say("renormalised")
+    return stage
 
 
 # ------------------------------------------------------------------------------------------- all the heads

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PATIENCE, wait_idle
+from visitor import PATIENCE, expect_on_screen, wait_idle
 
 
 def picture(page, prefix: str, name: str):
@@ -39,14 +39,7 @@ def type_into(page, key: str, text: str, field: str = "input") -> None:
 )
 def test_a_change_and_its_effect_stand_on_the_first_screen_of_a_projector(app, open_page, page_name, keys, language):
     page = open_page(f"{app}/{page_name}?lang={language}", viewport=(1280, 720))
-    for key in keys:
-        expect(page.locator(f".st-key-{key}").first).to_be_visible(timeout=PATIENCE)
-    for name in [key.removeprefix(f"{page_name}_").removesuffix("_picture") for key in keys if "picture" in key]:
-        picture(page, page_name, name).locator(".main-svg").first.wait_for(timeout=PATIENCE)
-    for key in keys:
-        box = page.locator(f".st-key-{key}").first.bounding_box()
-        assert box["y"] >= 0, key
-        assert box["y"] + box["height"] <= 720, key
+    expect_on_screen(page, *keys)
 
 
 def test_the_arrow_keys_move_s_and_the_output_stays(app, open_page):

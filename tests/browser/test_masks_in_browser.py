@@ -2,7 +2,7 @@
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PATIENCE, wait_idle
+from visitor import PATIENCE, expect_on_screen, wait_idle
 
 
 @pytest.fixture
@@ -58,10 +58,7 @@ def expect_facts(page, picture: str, text: str):
 
 
 def test_rule_grid_scores_and_weights_stand_together_on_the_first_screen(page):
-    for key in ("rule", "mask_grid", "masked_picture", "weights_picture"):
-        box = page.locator(f".st-key-masks_{key}").first.bounding_box()
-        assert box["y"] >= 0
-        assert box["y"] + box["height"] <= 720, key
+    expect_on_screen(page, "masks_rule", "masks_mask_grid", "masks_masked_picture", "masks_weights_picture")
 
 
 def test_a_painted_cell_moves_the_weights_and_is_said_to_be_painted(page):

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 from test_every_page import serious
-from visitor import PATIENCE, click_cell, edit_cell, wait_idle
+from visitor import PATIENCE, click_cell, edit_cell, expect_on_screen, wait_idle
 
 
 def alt(page, name: str) -> str:
@@ -114,11 +114,7 @@ def test_the_language_changes_the_words_and_no_number(app, open_page):
 def test_an_edit_and_its_effect_stand_on_the_first_screen_of_a_projector(app, open_page, language):
     page = open_page(app + f"/projections_and_heads?lang={language}", viewport=(1280, 720))
     names = ("query_from", "tie_query", "w_query_1_editor", "w_key_1_editor", "projection_picture", "weights_picture")
-    page.locator(".st-key-projection_weights_picture .nsewdrag").first.wait_for(state="attached", timeout=PATIENCE)
-    for name in names:
-        box = page.locator(f".st-key-projection_{name}").first.bounding_box()
-        assert box["y"] >= 0
-        assert box["y"] + box["height"] <= 720, name
+    expect_on_screen(page, *(f"projection_{name}" for name in names))
 
 
 @pytest.mark.parametrize("language", ["en", "ko"])
@@ -146,5 +142,4 @@ def test_the_projector_shows_the_weights_first_and_writes_larger(app, open_page)
     wait_idle(page)
     number = page.locator(".st-key-projection_weights_picture .textpoint text").first
     expect(number).to_have_css("font-size", "22px", timeout=PATIENCE)
-    box = page.locator(".st-key-projection_weights_picture").first.bounding_box()
-    assert box["y"] + box["height"] <= 720
+    expect_on_screen(page, "projection_weights_picture")

@@ -2,7 +2,7 @@
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PATIENCE, edit_cell, wait_idle
+from visitor import PATIENCE, edit_cell, expect_on_screen, wait_idle
 
 CAT = "The+cat+sat+on+the+mat+because+it+was+tired"
 
@@ -42,10 +42,8 @@ def type_sentence(page, text: str):
 
 
 def test_the_sentence_and_its_map_stand_together_on_the_first_screen(page):
-    for key in ("source", "text", "weights_picture"):
-        box = page.locator(f".st-key-sentences_{key}").first.bounding_box()
-        assert box["y"] >= 0, key
-        assert box["y"] + box["height"] <= 740, key  # of the picture, the name below may be cut
+    keys = [f"sentences_{name}" for name in ("source", "text", "weights_picture")]
+    expect_on_screen(page, *keys, bottom=740)  # of the picture, the name below may be cut
 
 
 def test_one_word_moves_it_from_cat_to_mat(page):

@@ -17,6 +17,21 @@ def wait_idle(page: Page) -> None:
     page.wait_for_selector(IDLE, timeout=PATIENCE)
 
 
+def expect_on_screen(page: Page, *keys: str, bottom: int = 720) -> None:
+    """What has one of these keys (pictures: once drawn) comes to rest wholly between the page's top and `bottom`."""
+    for key in keys:
+        drawn = " .main-svg" if key.endswith("_picture") else ""
+        page.locator(f".st-key-{key}{drawn}").first.wait_for(timeout=PATIENCE)
+    boxes, before = {}, None
+    while boxes != before:  # what is drawn above moves what is below
+        before = boxes
+        page.wait_for_timeout(400)
+        boxes = {key: page.locator(f".st-key-{key}").first.bounding_box() for key in keys}
+    for key, box in boxes.items():
+        assert box["y"] >= 0, key
+        assert box["y"] + box["height"] <= bottom, key
+
+
 def cell_text(page: Page, grid_key: str, row: int, col: int) -> str:
     """Text of a grid's cell; col 0 is the first column after the row names."""
     _walk_to(page, grid_key, row, col)  # the accessible table is written anew when the selection moves
