@@ -215,3 +215,56 @@ def test_the_line_of_even_weights_crosses_no_number_out():
     line = figures.bars_figure(panel)["data"][-1]
     assert line["x"] == [-0.5, 0.5, None, 1.5, 2.5, None, 2.5, 3.5, None]  # the number of b would be crossed
     assert line["y"][:2] == [0.25, 0.25]
+
+
+WORDS = [
+    "The",
+    "cat",
+    "sat",
+    "on",
+    "the",
+    "mat",
+    "because",
+    "it",
+    "was",
+    "tired",
+    "and",
+    "so",
+    "were",
+    "we",
+    "all",
+    "too",
+]
+
+
+@pytest.mark.parametrize("size", figures.ROOMS)
+@pytest.mark.parametrize("tokens", [2, 3, 5, 8, 10])
+def test_a_picture_keeps_to_its_room_and_its_numbers_can_be_read(size, tokens):
+    across, down, *_ = figures.ROOMS[size]
+    weights = np.full((tokens, tokens), 1 / tokens)
+    names = WORDS[:tokens]
+    picture = panel(weights, names, names, colours="weight", beside=["Σ 1.000"] * tokens)
+    figure = figures.matrix_figure(picture, size, panel(weights[:1], [""], names, colours="weight"))
+    layout = figure["layout"]
+    assert layout["meta"]["width"] <= across or size == "pair"  # two of many tokens stand one over the other
+    assert layout["height"] <= down + (210 if size == "projector" else 120)  # labels and the name come to the cells
+    number = next(trace for trace in figure["data"] if trace.get("mode") == "text")
+    assert number["textfont"]["size"] >= {"projector": 21, "alone": 13, "pair": 9}[size]
+
+
+def test_a_picture_says_how_far_it_may_be_squeezed_before_its_numbers_cannot_be_read():
+    weights = np.full((10, 10), 0.1)
+    figure = figures.matrix_figure(panel(weights, WORDS[:10], WORDS[:10], colours="weight"), "alone")
+    layout = figure["layout"]
+    sides = layout["margin"]["l"] + layout["margin"]["r"]
+    share = (layout["meta"]["least"] - sides) / (layout["meta"]["width"] - sides)
+    fills = next(trace["meta"] for trace in figure["data"] if trace.get("mode") == "text")
+    assert 0.5 < share < 0.8
+    assert fills * share >= 8.9
+
+
+def test_two_steps_that_stand_beside_each_other_leave_the_same_room_below():
+    with_totals = figures.matrix_figure(panel(np.eye(3), below=["1", "1", "1"]), "pair")
+    without = figures.matrix_figure(panel(np.eye(3), below=[""]), "pair")
+    assert with_totals["layout"]["margin"]["b"] == without["layout"]["margin"]["b"]
+    assert not [a for a in without["layout"]["annotations"] if not a["text"]]

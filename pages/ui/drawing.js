@@ -39,6 +39,19 @@ function make(tag, className, parent, attributes = {}) {
   return element;
 }
 
+// A matrix that has less room than it wants gets narrower cells, and numbers that fit into them.
+function fitted({ data, layout }, width) {
+  const { margin, meta } = layout;
+  if (!meta?.least || width >= meta.width) return data;
+  const share = (width - margin.l - margin.r) / (meta.width - margin.l - margin.r);
+  return data.map((trace) => {
+    if (trace.mode !== "text") return trace;
+    // A trace of numbers says in its meta which size fills the cells as they were.
+    const size = Math.max(9, Math.min(trace.textfont.size, Math.floor(trace.meta * share)));
+    return { ...trace, textfont: { ...trace.textfont, size } };
+  });
+}
+
 // A label as words: <br> is a pause, other tags and entities are Plotly's markup.
 function plain(markup) {
   const parsed = new DOMParser().parseFromString(String(markup).replace(/<br\s*\/?>/gi, ", "), "text/html");
@@ -135,8 +148,8 @@ class Picture {
 
   async draw() {
     const { room } = this;
-    const wanted = this.wide.layout.meta?.width ?? NARROW;
-    const figure = this.narrow && room && room < wanted - 2 ? this.narrow : this.wide;
+    const { width: wanted = NARROW, least = wanted - 2 } = this.wide.layout.meta ?? {};
+    const figure = this.narrow && room && room < least ? this.narrow : this.wide;
     const { height: given } = this.component.data;
     const height = figure === this.narrow ? figure.layout.height ?? given : given;
     this.plot.style.height = `${height}px`;
@@ -152,7 +165,7 @@ class Picture {
       this.plot.style.width = `${width}px`;
       this.tools.classList.toggle("beside", room - width > 56);
       this.plot.classList.toggle("gliding", Boolean(this.drawn) && this.drawn !== figure);
-      await plotly.react(this.graph, figure.data, layout, { displayModeBar: false, doubleClick: false });
+      await plotly.react(this.graph, fitted(figure, width), layout, { displayModeBar: false, doubleClick: false });
       if (this.gone) return;
       this.drawn = figure;
       this.look = look;

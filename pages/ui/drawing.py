@@ -60,7 +60,8 @@ def plot(
 
     `alt` says what there is to see. `words` are translated: "png" and "svg" (buttons), "file" (name of the
     saved picture), "cells" (how to move over the cells). `layout.meta.width` is the width a figure
-    wants (else 640 px count as enough); it never gets more, and where there is less, `narrow` is drawn.
+    wants (else 640 px count as enough); it never gets more, and where there is less, `narrow` is drawn. With
+    `layout.meta.least` the figure can be squeezed to that width first; its texts get smaller with it.
 
     Returns the cell clicked last in this very run, or None.
     """

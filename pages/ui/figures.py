@@ -8,6 +8,8 @@ and are the same in the light and the dark theme.
 import html
 from dataclasses import dataclass
 from functools import cache
+from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -129,17 +131,20 @@ def symmetric_limit(*matrices: np.ndarray) -> float:
     return largest or 1.0
 
 
-# Pixels of a cell's side by the largest number of cells in a row or column: for the room there is.
+# Pixels of a cell's side by the largest number of cells in a row or column.
 MANY = 16  # more cells in a row or column: small cells with small labels, no sums
 _SMALL = ((24, 19), (32, 14), (48, 9), (64, 7))
 CELL_SIZES = {
     "beside": ((4, 40), (7, 34), (12, 27), (MANY, 19), *_SMALL),
-    # A row of bars takes two cells more: up to twelve tokens and their bars stand on a projector's first screen.
-    "alone": (*((cells, min(60, 372 // (cells + 2))) for cells in range(1, 13)), (MANY, 24), *_SMALL),
+    "pair": _SMALL,
+    "alone": _SMALL,
     "wide": ((8, 62), (12, 44), (MANY, 32), *_SMALL),
-    "projector": ((4, 92), (6, 76), (8, 62), (12, 50), (MANY, 40), (24, 30), (32, 22), (48, 15), (64, 12)),
+    "projector": ((24, 30), (32, 22), (48, 15), (64, 12)),
     "phone": ((64, 40),),  # or as much as there is
 }
+# Where a picture of up to MANY cells has a part of the page to itself: pixels across it all and down its cells, so
+# that it stands on the first screen of 1280 x 720, and a cell's height at least and at most.
+ROOMS = {"pair": (290, 372, 22, 60), "alone": (590, 372, 22, 60), "projector": (760, 388, 32, 92)}
 PHONE = 340  #: pixels across that every phone has
 NUMBER_NEEDS = 22  #: pixels of a cell's side, to hold a number one can read
 
@@ -149,7 +154,7 @@ def matrix_figure(panel: Panel, size: str, bars: Panel | None = None) -> dict:
     rows, columns = panel.numbers.shape
     if bars is None:
         return _figure([(panel, 0, 0)], [columns], [rows], size)
-    bar_rows = -(-rows // 8) if rows > MANY else 1 if size == "projector" else 2
+    bar_rows = -(-rows // 8) if rows > MANY else 2
     return _figure([(panel, 1, 0)], [columns], [bar_rows, rows], size, bars)
 
 
@@ -166,24 +171,18 @@ def product_figure(left: Panel, top: Panel, product: Panel, size: str, bars: Pan
 def _figure(placed, column_counts, row_counts, size, bars=None) -> dict:
     """Panels in a grid of blocks: (panel, block row, block column). Sizes are in pixels until the very end."""
     font = {"projector": 22, "wide": 16, "phone": 12}.get(size, 13)
-    most = max(*column_counts, *row_counts)
-    cell = next(pixels for cells, pixels in CELL_SIZES[size] if most <= cells)
-    if size == "phone":
-        names = max(text_width(label, font) for panel, _, c in placed if c == 0 for label in panel.rows)
-        sums = max(text_width(text, font) for panel, *_ in placed for text in panel.beside or [""])
-        least = 9 if most <= MANY else 4
-        cell = max(least, min(cell, (PHONE - 46 - names - sums) // sum(column_counts)))
+    cell = _cell(placed, column_counts, row_counts, size, font, bars is not None)
     chip, line = round(font * 1.9), round(font * 1.5)
-    if most > MANY:
-        font = max(7, min(font, cell))
+    if max(*column_counts, *row_counts) > MANY:
+        font = max(7, min(font, cell.height))
     outer = [panel for panel, row, column in placed if row == 0 or len(row_counts) == 1 or bars]
-    labels = max(_label_height(panel.columns, cell, font) for panel in outer)
+    labels = max(_label_height(panel.columns, cell.least, font) for panel in outer)
     beside = [max((text_width(text, font) for text in panel.beside or [""]), default=0) for panel, *_ in placed]
     first = [wide for wide, (_, _, column) in zip(beside, placed, strict=True) if column == 0]
     last = [wide for wide, (_, _, c) in zip(beside, placed, strict=True) if c == len(column_counts) - 1]
     left = 14 + max(text_width(label, font) for panel, _, c in placed if c == 0 for label in panel.rows)
     if len(column_counts) > 1:
-        left = max(left, text_width(placed[0][0].title, font) - cell * column_counts[0] + 12)
+        left = max(left, text_width(placed[0][0].title, font) - cell.width * column_counts[0] + 12)
     x_gap = (12 + max(first)) if len(column_counts) > 1 else 0
     y_gap = 0 if len(row_counts) == 1 else 8 + (labels if bars else 0)
     if bars and len(column_counts) == 1:
@@ -192,12 +191,12 @@ def _figure(placed, column_counts, row_counts, size, bars=None) -> dict:
         top = labels + (chip if len(row_counts) > 1 else 0)
     margin = {
         "l": left,
-        "r": 10 + max(*last, _overhang(outer[-1].columns, cell, font)),
+        "r": 10 + max(*last, _overhang(outer[-1].columns, cell.least, font)),
         "t": top + 2,
         "b": chip + 6 + (line if any(panel.below for panel, *_ in placed) else 0),
     }
-    width = cell * sum(column_counts) + x_gap
-    height = cell * sum(row_counts) + y_gap
+    width = cell.width * sum(column_counts) + x_gap
+    height = cell.height * sum(row_counts) + y_gap
     layout = {
         "height": height + margin["t"] + margin["b"],
         "margin": margin,
@@ -212,21 +211,51 @@ def _figure(placed, column_counts, row_counts, size, bars=None) -> dict:
     traces = []
     for number, (panel, row, column) in enumerate(placed, start=1):
         rows, columns = panel.numbers.shape
-        x0 = 0 if column == 0 else cell * column_counts[0] + x_gap
-        y0 = 0 if row == 0 else cell * row_counts[0] + y_gap
+        x0 = 0 if column == 0 else cell.width * column_counts[0] + x_gap
+        y0 = 0 if row == 0 else cell.height * row_counts[0] + y_gap
         domain = (
-            [x0 / width, min(1, (x0 + cell * columns) / width)],
-            [max(0, 1 - (y0 + cell * rows) / height), 1 - y0 / height],
+            [x0 / width, min(1, (x0 + cell.width * columns) / width)],
+            [max(0, 1 - (y0 + cell.height * rows) / height), 1 - y0 / height],
         )
         corner = row == column == 1
         traces += _panel(panel, number, domain, cell, font, layout, labelled=not corner)
         title_above = row == 0 and len(row_counts) > 1
         _title(panel, domain, font, layout, labels if title_above else -line * bool(panel.below), title_above)
     if bars is not None:
-        floor = 1 - cell * row_counts[0] / height
-        tall = min(cell * row_counts[0] - font, 110)
+        floor = 1 - cell.height * row_counts[0] / height
+        tall = min(cell.height * row_counts[0] - font, 110)
         traces += _bars_above(bars, [floor, floor + tall / height], tall, font, layout)
+    if len(placed) == 1:
+        fills = [trace["meta"] for trace in traces if trace.get("mode") == "text" and trace["text"]]
+        share = min(1, max([cell.least / cell.width, *(9 / size for size in fills)]))
+        layout["meta"]["least"] = round(margin["l"] + width * share + margin["r"])
     return {"data": traces, "layout": layout}
+
+
+class Cell(NamedTuple):
+    """Pixels of a cell."""
+
+    width: int
+    height: int
+    least: int  #: the width it keeps where the browser has to squeeze the picture; column labels fit into it
+
+
+def _cell(placed, column_counts, row_counts, size, font, with_bars: bool) -> Cell:
+    most, columns = max(*column_counts, *row_counts), sum(column_counts)
+    names = max(text_width(label, font) for panel, _, c in placed if c == 0 for label in panel.rows)
+    sums = max(text_width(text, font) for panel, *_ in placed for text in panel.beside or [""])
+    if size not in ROOMS or most > MANY:
+        side = next(pixels for cells, pixels in CELL_SIZES[size] if most <= cells)
+        if size == "phone":
+            side = max(9 if most <= MANY else 4, min(side, (PHONE - 46 - names - sums) // columns))
+        return Cell(side, side, round(0.8 * side))
+    across, down, least, largest = ROOMS[size]
+    # Bars take two rows; with and without them cells are of one size.
+    rows = sum(row_counts) if with_bars or len(row_counts) > 1 else row_counts[0] + 2
+    widest = min(largest, (across - 46 - names - sums) // columns)
+    height = max(least, min(largest, down // rows, widest))
+    width = max(height, min(widest, round(1.75 * height)))  # numbers are wider than high
+    return Cell(width, height, round(max(0.8 * height, 0.7 * width)))
 
 
 def text_width(text: str, font: int) -> int:
@@ -246,7 +275,7 @@ def _fitted(labels: list[str], cell: int, font: int) -> tuple[list[str], int]:
         per_line = max(1, cell // font)
         lines = [[label[i : i + per_line] for i in range(0, len(label), per_line)] for label in labels]
         return ["<br>".join(map(literal, parts)) for parts in lines], 0
-    return [literal(label) for label in labels], -50 if cell > 1.5 * font else -90
+    return [literal(label) for label in labels], -50 if cell > 1.4 * font else -90
 
 
 def _overhang(labels: list[str], cell: int, font: int) -> int:
@@ -263,11 +292,11 @@ def _label_height(labels: list[str], cell: int, font: int) -> int:
     return round(font * (0.6 + 1.25 * max(label.count("<br>") + 1 for label in fitted)))
 
 
-def _panel(panel: Panel, number: int, domain, cell: int, font: int, layout: dict, labelled: bool) -> list[dict]:
+def _panel(panel: Panel, number: int, domain, cell: Cell, font: int, layout: dict, labelled: bool) -> list[dict]:
     n_rows, n_columns = panel.numbers.shape
     suffix = "" if number == 1 else str(number)
     x, y = f"x{suffix}", f"y{suffix}"
-    column_labels, angle = _fitted(panel.columns, cell, font)
+    column_labels, angle = _fitted(panel.columns, cell.least, font)
     axis = {
         "showgrid": False,
         "zeroline": False,
@@ -297,7 +326,7 @@ def _panel(panel: Panel, number: int, domain, cell: int, font: int, layout: dict
     }
     blocked = np.zeros(panel.numbers.shape, bool) if panel.blocked is None else panel.blocked
     on = {"xaxis": x, "yaxis": y}
-    spacing = {"xgap": 1, "ygap": 3 if cell >= 12 else 1}  # rows read as strips
+    spacing = {"xgap": 1, "ygap": 3 if cell.height >= 12 else 1}  # rows read as strips
     hover_template = (
         "%{hovertext}<extra></extra>"
         if panel.hover
@@ -355,7 +384,7 @@ def _blocked_cells(blocked: np.ndarray, hatched: bool, on: dict, spacing: dict) 
     ]
 
 
-def _numbers(panel: Panel, blocked: np.ndarray, cell: int, font: int, on: dict) -> list[dict]:
+def _numbers(panel: Panel, blocked: np.ndarray, cell: Cell, font: int, on: dict) -> list[dict]:
     n_rows, n_columns = panel.numbers.shape
     rows, columns = np.indices(panel.numbers.shape)
     if max(n_rows, n_columns) > MOST_NUMBERS:
@@ -366,7 +395,7 @@ def _numbers(panel: Panel, blocked: np.ndarray, cell: int, font: int, on: dict) 
             chosen[:, panel.column] = True
         rows, columns = rows[chosen], columns[chosen]
     rows, columns = rows.ravel(), columns.ravel()
-    if cell < NUMBER_NEEDS - 4:
+    if cell.height < NUMBER_NEEDS - 4:
         rows = columns = rows[:0]
     weight = panel.colours == "weight"
     decimals = decimals_for(panel.numbers, n_columns)
@@ -382,11 +411,12 @@ def _numbers(panel: Panel, blocked: np.ndarray, cell: int, font: int, on: dict) 
         else shown(panel.numbers[i, j], decimals, weight)
         for i, j in zip(rows, columns, strict=True)
     ]
-    if cell < NUMBER_NEEDS + 4 or (weight and n_columns > 10):
+    if cell.width < NUMBER_NEEDS + 4 or (weight and n_columns > 10):
         texts = [text.replace("0.", ".", 1) for text in texts]
     widest = max((text_width(text, 100) / 100 for text in texts), default=1)
-    size = max(9, min(font, int((cell - 3) / max(1, widest))))
-    if panel.behind is not None and cell >= 34:
+    fills = (cell.width - 3) / max(1, widest)  # the size at which the widest number fills its cell
+    size = max(9, min(font, int(fills)))
+    if panel.behind is not None and cell.height >= 34:
         small = f"<br><span style='font-size:{max(9, size - 4)}px'>"
         texts = [
             f"{text}{small}{shown(panel.behind[i, j], min(decimals, 2))}</span>" if blocked[i, j] else text
@@ -400,6 +430,7 @@ def _numbers(panel: Panel, blocked: np.ndarray, cell: int, font: int, on: dict) 
             "y": rows.astype(np.float32),
             "text": texts,
             "textfont": {"color": colours[rows, columns].tolist(), "size": size},
+            "meta": fills,
             "hoverinfo": "skip",
             "cliponaxis": False,
             **on,
@@ -429,7 +460,7 @@ def _title(panel: Panel, domain, font: int, layout: dict, shift: int, above: boo
     )
 
 
-def _mark(panel: Panel, x: str, y: str, domain, cell: int, font: int, layout: dict) -> None:
+def _mark(panel: Panel, x: str, y: str, domain, cell: Cell, font: int, layout: dict) -> None:
     """Outlines of the selection, and the texts beside the rows and below the columns."""
     n_rows, n_columns = panel.numbers.shape
     spans = []
@@ -445,10 +476,10 @@ def _mark(panel: Panel, x: str, y: str, domain, cell: int, font: int, layout: di
     texts = []
     for i, text in enumerate(panel.beside or []):
         texts.append((text, right, top - (i + 0.5) * (top - bottom) / n_rows, "left", "middle", 4, 0))
-    for j, text in enumerate(panel.below or [] if cell >= NUMBER_NEEDS else []):
+    for j, text in enumerate(panel.below or [] if cell.width >= NUMBER_NEEDS else []):
         texts.append((text, left + (j + 0.5) * (right - left) / n_columns, bottom, "center", "top", 0, -2))
     # In paper coordinates, because Plotly hides what lies outside the axes' range.
-    for text, at_x, at_y, x_anchor, y_anchor, x_shift, y_shift in texts:
+    for text, at_x, at_y, x_anchor, y_anchor, x_shift, y_shift in filter(itemgetter(0), texts):
         at = {
             "xref": "paper",
             "yref": "paper",
@@ -458,7 +489,7 @@ def _mark(panel: Panel, x: str, y: str, domain, cell: int, font: int, layout: di
             "yanchor": y_anchor,
         }
         shift = {"xshift": x_shift, "yshift": y_shift, "showarrow": False}
-        size = font - 1 if x_anchor == "left" else min(font - 1, round(cell / 2.5))
+        size = font - 1 if x_anchor == "left" else min(font - 1, round(cell.width / 2.5))
         layout["annotations"].append({"text": literal(text), **at, **shift, "font": {"size": size}})
 
 

@@ -152,7 +152,7 @@ def show_stages(
     if turned:
         panels = {name: _transposed(panel) for name, panel in panels.items()}
     left, top = ("key", "query") if turned else ("query", "key")
-    room = "projector" if lesson.projector else {"all": "beside", "wide": "wide"}.get(view, "alone")
+    room = "projector" if lesson.projector else {"all": "beside", "one": "alone"}.get(view, view)
 
     def product(size: str, first: str, second: str, result: str, bars: Panel | None = None):
         return figures.product_figure(panels[first], panels[second], panels[result], size, bars)
@@ -176,7 +176,11 @@ def show_stages(
     if lesson.projector or view == "pair":
         at = STAGES.index(stage)
         names = STAGES[max(0, at - 1) : at + 1]
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=f"{prefix}_{place}stages"):
+        if any(panels[name].below for name in names):  # then both leave room for it: their rows stand side by side
+            panels |= {name: replace(panels[name], below=panels[name].below or [""]) for name in names}
+    # Two that do not fit beside each other stand with the later one, which was asked for, on top (shell.css).
+    key = f"{prefix}_{place}stages{'_pair' if len(names) == 2 else ''}"
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=key):
         for name in names:
             figure = drawn[name](room)
             with st.container(width=figure["layout"]["meta"]["width"]):

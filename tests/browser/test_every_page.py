@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from visitor import PATIENCE, wait_idle
+from visitor import PATIENCE, expect_on_screen, wait_idle
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ["", *(re.sub(r"^\d+_", "", path.stem) for path in sorted((ROOT / "pages").glob("[0-9]*.py")))]
@@ -74,6 +74,14 @@ def test_the_language_survives_the_menu_and_a_reload(app, open_page):
     page.reload()
     wait_idle(page)
     speaks(page, "ko")
+
+
+@pytest.mark.parametrize(("address", "picture"), [("?lang=en", "home_weights"), ("masks?lang=en", "masks_weights")])
+def test_on_a_projector_the_step_that_was_asked_for_stands_on_the_first_screen(app, open_page, address, picture):
+    page = open_page(f"{app}/{address}")
+    page.get_by_text("Projector", exact=True).click()
+    wait_idle(page)
+    expect_on_screen(page, f"{picture}_picture")
 
 
 def test_the_projector_switch_survives_the_menu_and_shows_at_most_two_matrices(app, open_page):

@@ -114,3 +114,22 @@ def test_64_tokens_are_drawn_and_the_page_does_not_scroll_sideways(app, open_pag
     expect_said(page, "토큰 64개")
     main = page.get_by_test_id("stMain")
     assert main.evaluate("main => main.scrollWidth <= main.clientWidth + 1")
+
+
+@pytest.mark.parametrize("width", [1024, 1100])
+def test_a_smaller_screen_gets_narrower_cells_with_all_their_numbers(app, open_page, width):
+    page = open_page(app + "/sentences?lang=en", viewport=(width, 768))
+    expect_facts(page, "weights", "it reads cat most")
+    numbers = page.locator(".st-key-sentences_weights_picture .textpoint text")
+    expect(numbers).to_have_count(100, timeout=PATIENCE)  # the picture for phones has none
+    cell = page.locator(".st-key-sentences_weights_picture .heatmaplayer image").first.bounding_box()["width"] / 10
+    assert max(box["width"] for box in (number.bounding_box() for number in numbers.all())) < cell
+
+
+def test_on_a_projector_the_weights_stand_on_the_first_screen_in_large_numbers(app, open_page):
+    page = open_page(app + "/sentences?lang=en")
+    page.get_by_text("Projector", exact=True).click()
+    wait_idle(page)
+    number = page.locator(".st-key-sentences_weights_picture .textpoint text").first
+    expect(number).to_have_css("font-size", "20px", timeout=PATIENCE)
+    expect_on_screen(page, "sentences_weights_picture", bottom=790)  # the sums below and the name may be cut
