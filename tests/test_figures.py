@@ -249,7 +249,7 @@ def test_a_picture_keeps_to_its_room_and_its_numbers_can_be_read(size, tokens):
     assert layout["meta"]["width"] <= across or size == "pair"  # two of many tokens stand one over the other
     assert layout["height"] <= down + (210 if size == "projector" else 120)  # labels and the name come to the cells
     number = next(trace for trace in figure["data"] if trace.get("mode") == "text")
-    assert number["textfont"]["size"] >= {"projector": 21, "alone": 13, "pair": 9}[size]
+    assert number["textfont"]["size"] >= {"projector": 22, "alone": 13, "pair": 9}[size]
 
 
 def test_a_picture_says_how_far_it_may_be_squeezed_before_its_numbers_cannot_be_read():

@@ -7,7 +7,7 @@ and are the same in the light and the dark theme.
 
 import html
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -144,7 +144,7 @@ CELL_SIZES = {
 }
 # Where a picture of up to MANY cells has a part of the page to itself: pixels across it all and down its cells, so
 # that it stands on the first screen of 1280 x 720, and a cell's height at least and at most.
-ROOMS = {"pair": (290, 372, 22, 60), "alone": (590, 372, 22, 60), "projector": (760, 388, 32, 92)}
+ROOMS = {"pair": (290, 372, 22, 60), "alone": (590, 372, 22, 60), "projector": (760, 376, 30, 92)}
 PHONE = 340  #: pixels across that every phone has
 NUMBER_NEEDS = 22  #: pixels of a cell's side, to hold a number one can read
 
@@ -258,8 +258,20 @@ def _cell(placed, column_counts, row_counts, size, font, with_bars: bool) -> Cel
     return Cell(width, height, round(max(0.8 * height, 0.7 * width)))
 
 
+# Streamlit's font, measured: digits and signs are half as wide as the font is high, small letters hardly more.
+_NARROW, _BROAD = frozenset(" !'(),-./:;I[]fijlrt{|}·"), frozenset("%&@GHMNOQUWmw∞…ЖМШЩЮжмшщюω")
+
+
 def text_width(text: str, font: int) -> int:
-    return round(sum(1.0 if _is_wide(c) else 0.6 for c in text) * font)
+    return round(sum(map(_em, text)) * font)
+
+
+@lru_cache(4096)
+def _em(character: str) -> float:
+    """At least the width of a character, in heights of the font."""
+    if character in _NARROW:
+        return 0.36
+    return 0.96 if character in _BROAD or _is_wide(character) else 0.52 if character in "0123456789<>+−=" else 0.62
 
 
 def _is_wide(character: str) -> bool:
@@ -288,7 +300,7 @@ def _label_height(labels: list[str], cell: int, font: int) -> int:
     fitted, angle = _fitted(labels, cell, font)
     if angle:
         longest = max(text_width(label, font) for label in labels)
-        return round(longest * 0.77 + font if angle == -50 else longest + 8)
+        return round(longest * 0.77 + 0.8 * font if angle == -50 else longest + 8)
     return round(font * (0.6 + 1.25 * max(label.count("<br>") + 1 for label in fitted)))
 
 

@@ -131,5 +131,5 @@ def test_on_a_projector_the_weights_stand_on_the_first_screen_in_large_numbers(a
     page.get_by_text("Projector", exact=True).click()
     wait_idle(page)
     number = page.locator(".st-key-sentences_weights_picture .textpoint text").first
-    expect(number).to_have_css("font-size", "20px", timeout=PATIENCE)
-    expect_on_screen(page, "sentences_weights_picture", bottom=790)  # the sums below and the name may be cut
+    expect(number).to_have_css("font-size", "22px", timeout=PATIENCE)
+    expect_on_screen(page, "sentences_weights_picture", bottom=810)  # sums below and the name may be cut
