@@ -36,13 +36,13 @@ def curves_figure(labels: list[str], curves: list[Series], chosen: int, floor: f
             }
         )
     at_chosen = np.array([curve.numbers[chosen] for curve in curves])
-    side = 1 if chosen < len(labels) - 2 else -1  # of the mark, where there is room for numbers
+    side = -1 if chosen > 0 else 1  # of the mark: curves that rise leave room for numbers at the left of it
     data.append(
         {
             "type": "scatter",
             "mode": "text",
             "x": np.full(len(curves), chosen + 0.2 * side),
-            "y": _apart(at_chosen, font / 105).astype(np.float32),
+            "y": 0.03 + _apart(at_chosen, font / 105).astype(np.float32),
             "text": [f"<b>{shown(number, 2, True)}</b>" for number in at_chosen],
             "textposition": "top right" if side > 0 else "top left",
             "textfont": {"size": font + 1},
