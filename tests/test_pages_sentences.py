@@ -281,6 +281,25 @@ def test_merges_are_learned_one_by_one_and_written_out():
     assert words("en", "sentences", "merge_none") in said(at)
 
 
+@pytest.mark.parametrize("name", sentence_state.PRESETS)
+def test_a_sentence_from_the_shelf_is_read_by_a_source_that_knows_its_words(name):
+    at = press(choose(opened(), presets=True), f"preset_{name}")
+    assert at.session_state["sentences_text"] == sentence_state.PRESETS[name][0]
+    known = name in sentence_state.PRESETS_OF_GRAMMAR
+    assert at.session_state["sentences_source"] == ("trained" if known else "kinds")
+    assert not warnings(at)
+
+
+def test_in_korean_it_reads_the_apple_once_the_table_lets_pronouns_seek_things():
+    at = press(choose(opened(), presets=True), "preset_ko_apple")
+    keys, it = scene(at).keys, scene(at).keys.index("그것")
+    assert keys[scene(at).trace.weights[it].argmax()] == "민지"  # the table's pronouns seek who lives
+    seeks = kinds.seek_table()
+    seeks[kinds.KINDS.index("pronoun"), kinds.KINDS.index("thing")] = 12
+    heads = kinds.sentence([kinds.guess_kind(key) for key in keys], seeks)
+    assert keys[heads[0][0].weights[it].argmax()] == "사과"
+
+
 def test_repeated_words_are_told_apart_by_their_places():
     assert sentence_sources.numbered(["The", "cat", "the"]) == ["The¹", "cat", "the³"]
 

@@ -37,7 +37,7 @@ def sentence(kinds: Sequence[str], seeks, attn_mask=None, bias=None) -> list[tup
 
 
 def guess_kind(label: str) -> str:
-    """A first guess for a token, from the words of the toy grammar; "function" where nothing is known."""
+    """A first guess for a token, from words of the toy grammar and of lessons; "function" where nothing is known."""
     return _KIND_OF.get(label.casefold(), "function")
 
 
@@ -72,3 +72,14 @@ _KIND_OF = {
     for word in language.get(gap, ())
 }
 _KIND_OF |= dict.fromkeys(_PRONOUNS, "pronoun") | {"잤는데": "verb", "보였다": "verb"}
+# Sentences that lessons read with this table and that the toy grammar cannot make.
+_KIND_OF |= {
+    word: kind
+    for kind, found in {
+        "animate": "민지 친구 친구와",
+        "thing": "ai 사과 공원 공원에서 축구 축구를 신청 기한 지원 자격",
+        "verb": "love 깎아서 주었다 했다 연장됐지만 그대로다",
+        "pronoun": "나는",
+    }.items()
+    for word in found.split()
+}

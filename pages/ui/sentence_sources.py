@@ -29,7 +29,7 @@ from attention_core.sentences.tokenise import (
 )
 
 from .inputs import choice, edit_matrix, error_words, last_good, switch
-from .sentence_state import FIRST_HEAD, MOST_MERGES, PREFIX, PRESETS, SOURCES, TOKENISERS, of, put
+from .sentence_state import FIRST_HEAD, MOST_MERGES, PREFIX, PRESETS, PRESETS_OF_GRAMMAR, SOURCES, TOKENISERS, of, put
 from .shell import Lesson
 from .text import as_markdown
 
@@ -136,7 +136,7 @@ def _choose_text(lesson: Lesson) -> str:
 def _take(name: str) -> None:
     text, tokeniser = PRESETS[name]
     put(text=text, tokeniser=tokeniser, row=None, presets=False)
-    if name == "merges":
+    if name == "merges" or (name not in PRESETS_OF_GRAMMAR and of("source") == "trained"):
         put(source="kinds", layer=0, head=0)
 
 

@@ -49,6 +49,8 @@ PRESETS = {
     "ko_soccer": ("나는 어제 친구와 공원에서 축구를 했다", "words"),
     "ko_deadline": ("신청 기한은 연장됐지만 지원 자격은 그대로다", "korean"),
 }
+#: Those whose words the trained models know; the others are read with the hand-built kinds at first.
+PRESETS_OF_GRAMMAR = ("tired", "soft", "ko_cat", "ko_tired", "ko_soft")
 
 
 def _text(text: str) -> str:
