@@ -9,6 +9,7 @@ from pages.ui.inputs import (
     choose_scale,
     choose_sharing,
     choose_tokens,
+    edit_length,
     edit_mask,
     edit_matrices,
     edit_query,
@@ -32,6 +33,7 @@ left, right = st.columns([0.36, 0.64], gap="medium")
 # 1. What goes in: drag the query, type keys and values, hide a key.
 with left:
     query = edit_query(lesson, "hand")
+    edit_length(lesson, "hand", keys)
     matrices = {"query": query} | edit_matrices(lesson, "hand", {"key": keys, "value": keys})
     rules, allowed = edit_mask(lesson, "hand", queries, keys, rules=("full",))
     scale = choose_scale(lesson, "hand", query.shape[1], ("sqrt", "off", "cosine", "own"))

@@ -337,12 +337,25 @@ def test_pages_are_short_stories():
 def test_a_longer_query_keeps_its_direction_and_sharpens_the_weights():
     at = open_page(HAND, query="0.6,0.8", key="1,0;0,1", value="1,0;0,1")
     before = scene(at, "hand").trace
-    number_box(at, "hand_query_length").set_value(5)
+    number_box(at, "hand_length_0").set_value(5)
     after = scene(run(at), "hand").trace
     np.testing.assert_allclose(after.query, [[3, 4]])
     assert after.weights.max() > before.weights.max()
-    number_box(at, "hand_query_length").set_value(0)  # no direction is left at length 0: the last good query stays
+    number_box(at, "hand_length_0").set_value(0)  # no direction is left at length 0: the last good query stays
     np.testing.assert_allclose(scene(run(at), "hand").trace.query, [[3, 4]])
+    assert "length must be above 0" in warnings(at)
+
+
+def test_a_longer_key_keeps_its_direction_and_can_beat_one_that_points_better():
+    at = open_page(HAND, query="1,0", key="1,0;0.6,0.8", value="1,0;0,1")
+    assert scene(at, "hand").trace.weights[0].argmax() == 0
+    at.session_state["hand_long"] = 2
+    number_box(run(at), "hand_length_2").set_value(5)
+    trace = scene(run(at), "hand").trace
+    np.testing.assert_allclose(trace.key, [[1, 0], [3, 4]])
+    assert trace.weights[0].argmax() == 1
+    number_box(at, "hand_length_2").set_value(-1)
+    np.testing.assert_allclose(scene(run(at), "hand").trace.key, [[1, 0], [3, 4]])
     assert "length must be above 0" in warnings(at)
 
 
@@ -350,4 +363,4 @@ def test_a_longer_query_keeps_its_direction_and_sharpens_the_weights():
 def test_a_query_of_any_size_has_a_length_or_none(query):
     at = open_page(HAND, query=query, key="1,0;0,1", value="1,0;0,1")
     assert not at.exception
-    assert any(box.key.startswith("hand_query_length") for box in at.number_input) == (query != "0,0")
+    assert any(box.key.startswith("hand_length_0") for box in at.number_input) == (query != "0,0")

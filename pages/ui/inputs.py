@@ -135,38 +135,49 @@ def edit_query(lesson: Lesson, prefix: str) -> np.ndarray:
     for place, number in enumerate(matrix_of(key)[0].tolist()):
         label = lesson.text("query_number", number=place + 1)
         dial(label, f"{key}_{place}", QUERY_STOPS, number, partial(_put_query, key, place), form="%.6g")
-    _edit_length(lesson, key)
     return matrix_of(key)
 
 
-def _edit_length(lesson: Lesson, key: str) -> None:
-    """A slider and a box for how long the query is; one of zeros has no direction to keep."""
-    query = matrix_of(key)
-    length = float(f"{_length(query):.6g}")
+def edit_length(lesson: Lesson, prefix: str, keys: list[str]) -> None:
+    """A slider and a box for how long the query or one of the keys is; one of zeros has no direction to keep."""
+    names = ["q", *keys]
+    chosen = f"{prefix}_long"
+    keep(chosen, min(kept(chosen, 0) or 0, len(keys)))
+    whose = st.segmented_control(
+        lesson.text("whose_length"), range(len(names)), format_func=lambda i: as_markdown(names[i]),
+        key=chosen, required=True, wrap=True, persist_state="session",
+    )  # fmt: skip
+    key, row = (f"{prefix}_key", whose - 1) if whose else (f"{prefix}_query", 0)
+    vector = matrix_of(key)[row]
+    length = float(f"{_length(vector):.6g}")
     if not 0 < length < np.inf:
         return
-    refused = kept(f"{key}_length_refused", {"query": None})
-    typed = refused["length"] if refused["query"] == query.tolist() else length
-    dial(lesson.text("query_length"), f"{key}_length", LENGTH_STOPS, typed, partial(_stretch, key), form="%.6g")
+    refused = kept(f"{chosen}_refused", {"vector": None})
+    typed = refused["length"] if refused["vector"] == vector.tolist() else length
+    dial(
+        lesson.text("length_of", name=as_markdown(names[whose])), f"{prefix}_length_{whose}", LENGTH_STOPS, typed,
+        partial(_stretch, key, row, f"{chosen}_refused"), form="%.6g",
+    )  # fmt: skip
     if typed != length:
         lesson.warn("length_refused", length=f"{length:g}")
 
 
-def _length(query: np.ndarray) -> float:
+def _length(vector: np.ndarray) -> float:
     """Without squares, which overflow or vanish long before the length does."""
     with np.errstate(over="ignore"):
-        return float(np.hypot.reduce(query[0]))
+        return float(np.hypot.reduce(vector))
 
 
-def _stretch(key: str, length: float | None) -> None:
-    """Make the query this long; it keeps its direction."""
-    query = matrix_of(key)
+def _stretch(key: str, row: int, refused: str, length: float | None) -> None:
+    """Make this row of a matrix this long; it keeps its direction."""
+    matrix = matrix_of(key)
+    vector = matrix[row].copy()
     with np.errstate(over="ignore", invalid="ignore"):
-        longer = query * ((length or 0) / _length(query))
-    if (length or 0) > 0 and longer.any() and np.isfinite(longer).all():
-        put_matrix(key, longer)
+        matrix[row] = vector * ((length or 0) / _length(vector))
+    if (length or 0) > 0 and matrix[row].any() and np.isfinite(matrix).all():
+        put_matrix(key, matrix)
     else:
-        keep(f"{key}_length_refused", {"query": query.tolist(), "length": length})
+        keep(refused, {"vector": vector.tolist(), "length": length})
 
 
 LENGTH_STOPS = [round(0.1 * i, 1) for i in range(1, 101)]
