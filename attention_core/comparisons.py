@@ -156,6 +156,21 @@ def minus_infinity_before(scores, allowed, value) -> Outcome:
     return _outcome(changed, softmax(changed), value)
 
 
+def exponential_becomes_zero(scores, allowed, value) -> Outcome:
+    """A hidden key's exponential is set to 0 before the sum: the same as -inf before softmax, as e^-inf = 0.
+
+    The largest allowed score is taken off before, so that the allowed exponentials cannot all vanish. A query
+    that may look nowhere gets 0 everywhere.
+    """
+    scores, allowed, value = _checked(scores, allowed, value)
+    top = scores.max(axis=1, keepdims=True, where=allowed, initial=-np.inf)
+    with np.errstate(over="ignore"):
+        exponentials = np.exp(scores - top, where=allowed, out=np.zeros(scores.shape))
+    sums = exponentials.sum(axis=1, keepdims=True)
+    weights = np.divide(exponentials, sums, where=sums > 0, out=exponentials)
+    return _outcome(scores, weights, value)
+
+
 def multiply_by_minus_1e9(scores, allowed, value) -> Outcome:
     """A hidden key's score is multiplied by -1e9: a bug, a negative score becomes huge and takes all."""
     scores, allowed, value = _checked(scores, allowed, value)
@@ -204,6 +219,7 @@ WAYS_TO_HIDE = {
     "zero_after": zero_after,
     "zero_after_and_renormalise": zero_after_and_renormalise,
     "minus_infinity_before": minus_infinity_before,
+    "exponential_becomes_zero": exponential_becomes_zero,
     "multiply_by_minus_1e9": multiply_by_minus_1e9,
 }
 

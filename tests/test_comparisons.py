@@ -19,6 +19,7 @@ from attention_core.comparisons import (
     cosine_scores,
     divide_by_sum,
     drop_weights,
+    exponential_becomes_zero,
     fill_with,
     hide_nothing,
     minus_infinity_before,
@@ -67,7 +68,7 @@ def loop_weights(way, row, allowed):
         return loop_softmax(row)
     if way == "score_becomes_zero":
         return loop_softmax([score if may else 0 for score, may in pairs])
-    if way == "minus_infinity_before":
+    if way in ("minus_infinity_before", "exponential_becomes_zero"):
         return loop_softmax([score if may else None for score, may in pairs])
     if way == "multiply_by_minus_1e9":
         changed = [score if may else score * -1e9 for score, may in pairs]
@@ -99,6 +100,7 @@ def test_each_way_does_what_its_name_says(way, problem):
         ("zero_after", [1, 0], [0.4011, 0.1978, 0], 0.5989, (4.011, 1.978)),
         ("zero_after_and_renormalise", [1, 0], [0.6698, 0.3302, 0], 1, (6.698, 3.302)),
         ("minus_infinity_before", [1, 0], [0.6698, 0.3302, 0], 1, (6.698, 3.302)),
+        ("exponential_becomes_zero", [1, 0], [0.6698, 0.3302, 0], 1, (6.698, 3.302)),
         ("multiply_by_minus_1e9", [-1, 0], [0, 0, 1], 1, (4, 6)),
     ],
 )
@@ -137,6 +139,14 @@ def test_minus_infinity_before_is_what_the_app_computes(problem):
     np.testing.assert_array_equal(outcome.scores, trace.masked)
     np.testing.assert_array_equal(outcome.weights, trace.weights)
     np.testing.assert_allclose(outcome.output, trace.output, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("row", [[0.0, 1.0, 2.0], [1000.0, 1.0, 2.0], [-800.0, 1e307, -1e307]])
+@pytest.mark.parametrize("hidden", [[True, False, False], [False, True, True], [True, True, True]])
+def test_an_exponential_of_0_is_a_score_of_minus_infinity(row, hidden):
+    problem = [row], ~np.array([hidden]), VALUE
+    zero, before = exponential_becomes_zero(*problem), minus_infinity_before(*problem)
+    np.testing.assert_allclose(zero.weights, before.weights, rtol=1e-12)
 
 
 @given(problems())

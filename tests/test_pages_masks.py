@@ -11,7 +11,7 @@ from visit import open_page, run
 from attention_core import InputError, masks, trace_attention
 from attention_core.comparisons import WAYS_TO_HIDE, scores_before_mask
 from attention_core.examples import example
-from pages.ui import figures, share, vector_figures
+from pages.ui import figures, mask_panels, share, vector_figures
 from pages.ui.figures import Panel
 from pages.ui.text import as_markdown, words
 
@@ -155,6 +155,7 @@ def test_the_articles_case_shows_the_comparison_table_of_all_ways():
         ["0.6698", "0.3302", "0", "1", "(6.698, 3.302)"],
         ["0.6698", "0.3302", "0", "1", "(6.698, 3.302)"],
         ["0.6698", "0.3302", "0", "1", "(6.698, 3.302)"],
+        ["0.6698", "0.3302", "0", "1", "(6.698, 3.302)"],
         ["0", "0", "1", "1", "(4, 6)"],
     ]
 
@@ -173,7 +174,7 @@ def test_with_nothing_hidden_the_page_says_that_there_is_nothing_to_compare():
 def test_values_with_other_than_two_numbers_are_not_drawn_but_still_listed():
     at = opened(value="1;2;3")
     assert shown("ways_no_plane", d_v=1) in said(at)
-    assert len(table(at, "1 · mask forgotten")) == 7
+    assert len(table(at, "1 · mask forgotten")) == 8
 
 
 # ----------------------------------------------------------------------------------- a push instead of a ban
@@ -277,12 +278,19 @@ def printed(panel: Panel) -> list[str]:
     return next(list(trace.text) for trace in figure.data if trace.type == "scatter" and trace.mode == "text")
 
 
-def test_names_of_close_outputs_stand_on_opposite_sides():
+@pytest.mark.parametrize(
+    ("lines", "written"), [([3], "3"), ([1, 2], "1–2"), ([3, 4, 5, 7], "3–5, 7"), ([1, 3], "1, 3")]
+)
+def test_lines_with_one_output_are_written_as_ranges(lines, written):
+    assert mask_panels._line_numbers(lines) == written
+
+
+def test_names_of_close_outputs_stand_on_different_sides():
     values = np.array([[10.0, 0.0], [0.0, 10.0]])
     outputs = np.array([[5.0, 5.0], [5.3, 4.7], [1.0, 1.0]])
     both = np.array([True, True])
     figure = go.Figure(vector_figures.outputs_figure(values, ["a", "b"], both, outputs, ["1", "2", "3"]))
-    assert figure.data[-1].textposition == ("bottom left", "top right", "bottom left")
+    assert figure.data[-1].textposition == ("middle left", "top right", "middle left")
     assert min(figure.layout.xaxis.range) < 0 < 10 < max(figure.layout.xaxis.range)
 
 

@@ -103,7 +103,7 @@ def _draw(lesson: Lesson, key: str, figure, alt: str) -> None:
 
 
 def show_ways(lesson: Lesson, prefix: str, scene: Scene, row: int) -> None:
-    """The selected query's hidden keys, hidden in six ways, one bug twice: weights, sum, output."""
+    """The selected query's hidden keys, hidden in seven ways, one bug twice: weights, sum, output."""
     st.button(lesson.text("ways_case"), key=f"{prefix}_ways_case", on_click=_article_case, args=(lesson, prefix))
     trace, query = scene.trace, scene.queries[row]
     if trace.allowed[row].all():
@@ -177,21 +177,33 @@ def _point(output: np.ndarray) -> str:
 
 def _show_outputs(lesson: Lesson, prefix: str, scene: Scene, row: int, outcomes: list[Outcome | InputError]) -> None:
     """Where each way's output lies among the values; ways with the same output share a ring."""
-    rings: dict[tuple, list[str]] = {}
+    rings: dict[tuple, list[int]] = {}
     for i, outcome in enumerate(outcomes, start=1):
         if isinstance(outcome, Outcome) and np.isfinite(outcome.output).all():
-            rings.setdefault(tuple((outcome.output[0] + 0.0).round(9)), []).append(str(i))
+            rings.setdefault(tuple((outcome.output[0] + 0.0).round(9)), []).append(i)
+    names = [_line_numbers(lines) for lines in rings.values()]
     trace = scene.trace
     figure = vector_figures.outputs_figure(
         trace.value,
         scene.keys,
         trace.allowed[row],
         np.array(list(rings)),
-        [", ".join(r) for r in rings.values()],
+        names,
     )
-    facts = "; ".join(f"{', '.join(names)}: {_point(np.array(at))}" for at, names in rings.items())
+    facts = "; ".join(f"{name}: {_point(np.array(at))}" for name, at in zip(names, rings, strict=True))
     _draw(lesson, f"{prefix}_ways", figure, lesson.text("alt_outputs", facts=facts))
     st.caption(lesson.text("outputs"))
+
+
+def _line_numbers(lines: list[int]) -> str:
+    """3, 4, 5 and 7 as "3–5, 7"."""
+    runs = [[lines[0], lines[0]]]
+    for line in lines[1:]:
+        if line == runs[-1][1] + 1:
+            runs[-1][1] = line
+        else:
+            runs.append([line, line])
+    return ", ".join(f"{first}" if first == last else f"{first}–{last}" for first, last in runs)
 
 
 # ------------------------------------------------------------------------------------ a push instead of a ban

@@ -209,13 +209,13 @@ def outputs_figure(
     }
     low = min(0.0, float(values.min()), float(outputs.min()))
     high = max(0.0, float(values.max()), float(outputs.max()))
-    # Close neighbours get their names on opposite sides, so that the names do not cover each other.
-    sides = np.full(len(outputs), "bottom left", dtype=object)
-    order = np.argsort(outputs[:, 0])
-    for before, here in pairwise(order):
-        close = np.linalg.norm(outputs[here] - outputs[before]) < 0.12 * (high - low)
-        sides[here] = "top right" if close and sides[before] == "bottom left" else "bottom left"
-    rings["textposition"] = sides.tolist()
+    # Close neighbours get their names on different sides, so that the names do not cover each other.
+    sides = ["middle left", "top right", "bottom left", "bottom right"]
+    turns = np.zeros(len(outputs), dtype=int)
+    for before, here in pairwise(np.argsort(outputs[:, 0])):
+        if np.linalg.norm(outputs[here] - outputs[before]) < 0.12 * (high - low):
+            turns[here] = turns[before] + 1
+    rings["textposition"] = [sides[turn % len(sides)] for turn in turns]
     room = 0.12 * (high - low or 1)
     layout = plane_layout(360, 330) | _square_axes(low - room, high + room, low - room, high + room)
     return {"data": [*_values_and_hull(values, labels, allowed), rings], "layout": layout}
