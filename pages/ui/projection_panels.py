@@ -420,6 +420,10 @@ def show_joined(lesson: Lesson, scene: HeadScene) -> None:
                 for head, trace in enumerate(result.heads)
             )
             lesson.say("strip_written", token=scene.queries[row], parts=parts)
+            before, after = (
+                ", ".join(number(x, 2) for x in vector) for vector in (scene.plugged.asking[row], result.output[row])
+            )
+            lesson.say("before_after", token=scene.queries[row], before=before, after=after)
 
 
 # --------------------------------------------------------------------------------- what the matrices are
