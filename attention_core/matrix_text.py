@@ -51,10 +51,8 @@ def read_matrix(text: str, decimal: str | None = None, allow_negative_infinity: 
             text=cut[0],
         )
     # A text is read with each mark that makes sense: only then is it known whether the comma is ambiguous.
-    marks = _possible_marks(text)
-    if decimal is None:
-        _refuse_nothing_but_thousands(text, marks)
-    else:
+    marks = _possible_marks(_with_zeros(text))
+    if decimal is not None:
         marks = (decimal, *(mark for mark in marks if mark != decimal))
     readings, faults = [], []
     for mark in marks:
@@ -67,6 +65,8 @@ def read_matrix(text: str, decimal: str | None = None, allow_negative_infinity: 
     if not readings:
         raise faults[0]
     best = readings[0]
+    if decimal is None and len(readings) == 1 and best.decimal == "comma":
+        _refuse_nothing_but_thousands(text)
     if len(readings) == 2 and not np.array_equal(best.matrix, readings[1].matrix):
         return replace(best, other_decimal=readings[1].decimal)
     return best
@@ -106,6 +106,8 @@ def write_matrix(matrix, form: str, decimal: str | None = None) -> str:
     rows = [[repr(number) if python else repr(number).removesuffix(".0") for number in row] for row in matrix.tolist()]
     if decimal == "comma":
         rows = [[cell.replace(".", ",") for cell in row] for row in rows]
+        # 1,234 could be meant as 1234; 1,2340 cannot.
+        rows = [[f"{cell}0" if _GROUPED.fullmatch(cell.lstrip("-")) else cell for cell in row] for row in rows]
         if matrix.shape[1] == 1:  # alone in its line, 1,5 would look like two cells
             rows = [[f'"{cell}"'] for (cell,) in rows]
     if form in ("tsv", "csv", "semicolon"):
@@ -139,10 +141,13 @@ _PLAIN = (
     | {"。": ".", "｡": ".", "∞": "inf"}
 )
 
+_UNSEEN = "\u2060"  # stands for every character that nobody sees
+
 _NO_BREAK_THOUSANDS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}[\u00a0\u2007\u2009\u202f]\d{3}(?!\d)")
 
 # np.float64(0.5) and float("-inf"), as lists of NumPy numbers and hand-written masks hold them.
 _SCALAR_CALL = re.compile(r"""(?<![\w.)])(?:np\.|numpy\.|torch\.)?(?:float|int)\d*\(["']?([-+\w.]*)["']?\)(?![\w.])""")
+_BARE_COMMA = re.compile(r"(?:^|[;\t]) *[-+]?(?=,\d[^\n]*[;\t])|(?:[;\t]) *[-+]?(?=,\d)", re.MULTILINE)  # ,5 for 0,5
 _ASSIGNMENT = re.compile(r"\A\s*[^\W\d]\w*\s*=\s*")
 _CUT_SHORT = re.compile(r"\.\.\.|\\[cdlv]?dots")
 
@@ -160,6 +165,8 @@ def _clean(text: str) -> str:
         raise _thousands(thousands[0])
     text = text.replace("\r\n", "\n").replace("{,}", ",")
     text = "".join(_PLAIN.get(sign) or (sign if sign.isascii() else _plain(sign)) for sign in text)
+    # What nobody sees parts two digits, since numbers are never joined, and is nothing elsewhere: -3, 1.5.
+    text = re.sub(rf"(?<=\d){_UNSEEN}+(?=\d)", " ", text).replace(_UNSEEN, "")
     return _SCALAR_CALL.sub(r"\1", text)
 
 
@@ -171,6 +178,8 @@ def _plain(sign: str) -> str:
     kind = unicodedata.category(sign)
     if kind == "Nd":
         return str(unicodedata.decimal(sign))
+    if kind == "Cf" and sign != "\u200b":  # the zero-width blank is one
+        return _UNSEEN
     return " " if kind in ("Zs", "Cf") else sign
 
 
@@ -179,14 +188,17 @@ def _without_prompts(text: str) -> str:
     if not text.lstrip().startswith((">>>", "In [", "Out[")):
         return text
     lines = text.strip().split("\n")
-    asked = [re.match(r"(?:>>>|\.\.\.|In \[\d+\]:|Out\[\d+\]:) ?", line) for line in lines]
+    asked = [re.match(r"(?:>>>|\.\.\.|In \[\d+\]:| +\.\.\.:|Out\[\d+\]:) ?", line) for line in lines]
     answered = any(prompt is None or prompt[0].startswith("Out") for prompt in asked)
     kept = []
     for line, prompt in zip(lines, asked, strict=True):
         if prompt is None:
             kept.append(line)
-        elif prompt[0].startswith("Out") or "[" in line[prompt.end() :] or not answered:
-            kept.append(line[prompt.end() :])
+        else:
+            said = line[prompt.end() :]
+            # A question that leaves a bracket open goes on in the lines below, which only look like an answer.
+            if prompt[0].startswith("Out") or not answered or said.count("[") != said.count("]"):
+                kept.append(said)
     return "\n".join(kept)
 
 
@@ -211,12 +223,16 @@ def _possible_marks(text: str) -> tuple[str, ...]:
     return ("comma", "point") if spaced or ";" in text else ("point", "comma")
 
 
-def _refuse_nothing_but_thousands(text: str, marks: tuple[str, ...]) -> None:
+def _with_zeros(text: str) -> str:
+    """,5 at the beginning of a cell as 0,5, where other signs than commas part the cells."""
+    return text if _is_bracketed(text) else _BARE_COMMA.sub(r"\g<0>0", text)
+
+
+def _refuse_nothing_but_thousands(text: str) -> None:
     """1,234 in a cell of its own is 1.234 or 1234: only a 0,5 or 12,5 in the same matrix tells which."""
-    if marks[0] == "comma" and (_is_latex(text) or "\t" in text):
-        with_comma = re.findall(r"(?<![\d.])[\d.]+,[\d.,]+", text)
-        if with_comma and all(map(_GROUPED.fullmatch, with_comma)):
-            raise _thousands(with_comma[0])
+    with_comma = re.findall(r"(?<![\d.])[\d.]+,[\d.,]+", text)
+    if with_comma and all(map(_GROUPED.fullmatch, with_comma)):
+        raise _thousands(with_comma[0])
 
 
 def _check_decimal(decimal: str | None) -> None:
@@ -248,7 +264,7 @@ def _read(text: str, decimal: str, allow_negative_infinity: bool) -> Reading:
     skipped = ()
     if decimal == "comma":
         # In 1,5, 2,5 the comma with a blank behind it still separates.
-        text = re.sub(r"(?<=\d), +(?=[-+]?\d)", " ", text)
+        text = re.sub(r"(?<=\d), +(?=[-+]?\d)", " ", _with_zeros(text))
     if _is_latex(text):
         form, rows = "latex", _latex_rows(text)
     elif _is_bracketed(text):
@@ -296,6 +312,7 @@ def _delimited_rows(text: str, decimal: str) -> tuple[str, list[list[str]]]:
             form, rows = "matlab", [_cells(cell, separator) for row in rows for cell in row if cell]
     elif '"' in text or ("," in text and decimal == "point"):
         _refuse_thousands(text, decimal)
+        _refuse_both_marks(lines)
         form = "csv"
         rows = _split_table(text, ",") if '"' in text else [_cells(line, ",") for line in lines]
     else:
@@ -303,6 +320,18 @@ def _delimited_rows(text: str, decimal: str) -> tuple[str, list[list[str]]]:
     # A spreadsheet's selection may reach over empty rows above and below the numbers.
     filled = [number for number, row in enumerate(rows) if any(row)]
     return form, rows[filled[0] : filled[-1] + 1] if filled else rows[:1]
+
+
+def _refuse_both_marks(lines: list[str]) -> None:
+    """1.5 2,5: blanks part the cells, so the comma cannot, and it cannot mark decimals beside a point."""
+    for row, line in enumerate(lines):
+        parts = line.split()
+        commas = [column for column, part in enumerate(parts) if re.fullmatch(r"[-+]?\d+,\d+", part)]
+        if commas and any(re.fullmatch(r"[-+]?\d*\.\d+", part) for part in parts):
+            at = {"row": row, "column": commas[0]}
+            fault = _cell_fault("decimal_mark", parts[commas[0]], "does not have the decimal point of the others", at)
+            fault.details["decimal"] = "point"
+            raise fault
 
 
 def _split_table(text: str, separator: str) -> list[list[str]]:
@@ -316,17 +345,32 @@ def _split_table(text: str, separator: str) -> list[list[str]]:
 
 def _without_words(rows: list[list[str]]) -> tuple[list[list[str]], tuple[str, ...]]:
     """The rows without a first row and a first column of words, and which of them there were."""
-    skipped = ()
+    skipped, header = (), []
     if (
         len(rows) > 1
         and any(rows[0])
         and all(_is_word(cell) or not cell for cell in rows[0])
         and not all(_is_word(cell) for cell in rows[1])
     ):
-        rows, skipped = rows[1:], ("header",)
-    if all(len(row) > 1 and _is_word(row[0]) and not _is_word(row[1]) for row in rows):
+        header, rows, skipped = rows[0], rows[1:], ("header",)
+    # Names over all columns but the first: it is a table's index, whatever stands in it.
+    if header and all(len(row) == len(header) + 1 for row in rows):
+        header = ["", *header]
+    if all(len(row) > 1 and _is_word(row[0]) and not _is_word(row[1]) for row in rows) or (
+        header and not header[0] and len(header) > 1 and all(len(row) == len(header) and row[0] for row in rows)
+    ):
         rows, skipped = [row[1:] for row in rows], (*skipped, "labels")
+        header = header[1:]
+    _refuse_empty_below(header, rows)
     return rows, skipped
+
+
+def _refuse_empty_below(header: list[str], rows: list[list[str]]) -> None:
+    """A column that has a name has numbers; one without both is a separator too many."""
+    for row, cells in enumerate(rows):
+        for column, name in enumerate(header):
+            if name and column < len(cells) and not cells[column]:
+                raise _empty_cell(row, column)
 
 
 def _is_word(cell: str) -> bool:
@@ -417,8 +461,13 @@ def _flat_rows(text: str, decimal: str) -> list[list[str]]:
 
 def _was_wrapped(text: str) -> bool:
     """One long row as NumPy prints it: a line ends where another number would not fit into 75 columns."""
-    longest = max(map(len, text.split()), default=0)
-    return all(len(line.rstrip()) + 1 + longest >= 73 for line in text.strip("\n").split("\n")[:-1])
+    parts = [number.partition(".") for number in text.split()]
+    # NumPy pads numbers to one width, with the points below each other, and cuts the blanks at a line's end.
+    width = max((len(whole) for whole, *_ in parts), default=0) + max(
+        (len(p + rest) for _, p, rest in parts), default=0
+    )
+    lines = text.strip("\n").split("\n")[:-1]
+    return all(max(len(line.rstrip()), len(line.split()) * (width + 1)) + 1 + width >= 73 for line in lines)
 
 
 _BEGIN = re.compile(r"\\begin\s*\{((?:[a-zA-Z]*matrix\*?)|array|tabular)\}")

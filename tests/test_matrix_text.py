@@ -481,3 +481,81 @@ def test_no_text_keeps_the_reader_busy(unit):
             read_matrix(text)
     # Linear work takes a second or two here; one quadratic search would take minutes.
     assert time.process_time() - begun < 30
+
+
+# Other inputs of the kinds that users met elsewhere
+
+
+@pytest.mark.parametrize("length", [12, 37, 42, 75, 150])
+def test_a_long_row_that_numpy_wrapped_stays_one_row_whatever_its_numbers_end_in(length):
+    for row in (np.arange(length) / 7, np.arange(length) * -1.5, np.where(np.arange(length) % 5, 1 / 7, 0.25)):
+        assert read_matrix(str(row)).matrix.shape == (1, length)
+
+
+@pytest.mark.parametrize("text", ['"1,234","2,345"', '"1,234",5\n"2,345",6', '"12,345","1"', '"1,234";"5"', "1,234;5"])
+def test_a_number_that_can_only_be_read_as_a_thousandth_of_what_it_may_mean_is_refused(text):
+    assert refusal(text).reason == "thousands"
+
+
+@pytest.mark.parametrize("matrix", [[[1.234, 5.678]], [[1.234], [-12.345]], [[1.234]], [[-123.456, 2.0]]])
+@pytest.mark.parametrize("form", ["tsv", "semicolon"])
+def test_three_decimals_are_written_so_that_they_are_no_thousands(matrix, form):
+    assert read_matrix(write_matrix(matrix, form, "comma")).matrix.tolist() == matrix
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "     a    b\n0  1.0  2.0\n1  3.0  4.0",
+        ",a,b\n0,1,2\n1,3,4",
+        "\ta\tb\n0\t1\t2\n1\t3\t4",
+        "a\tb\n7\t1\t2\n8\t3\t4",
+    ],
+    ids=["pandas print", "to_csv", "to_clipboard", "one name less"],
+)
+def test_the_index_of_a_table_is_no_column_of_the_matrix(text):
+    reading = read_matrix(text)
+    assert reading.matrix.tolist() == [[1, 2], [3, 4]]
+    assert reading.skipped == ("header", "labels")
+
+
+def test_a_named_column_without_numbers_is_named():
+    error = refusal("A\tB\tC\n1\t2\t\n3\t4\t")
+    assert (error.reason, error.details) == ("empty_cell", {"row": 0, "column": 2})
+
+
+@pytest.mark.parametrize("text", ["1.5 2,5", "1,234 5.5", "2 1.5 3,5"])
+def test_both_decimal_marks_beside_each_other_are_refused(text):
+    assert refusal(text).reason == "decimal_mark"
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [("1\u200e.5 2", [1.5, 2]), ("\u200e-\u200e1.5 2", [-1.5, 2]), ("\ufeff1 2", [1, 2]), ("1\u00ad e", None)],
+)
+def test_what_nobody_sees_takes_no_sign_and_no_point_from_its_number(text, row):
+    if row is None:
+        assert refusal(text).reason == "not_a_number"
+    else:
+        assert read_matrix(text).matrix.tolist() == [row]
+
+
+@pytest.mark.parametrize(("text", "rows"), [(",5;1,5", [[0.5, 1.5]]), (",5\t1", [[0.5, 1]]), ("1\t-,5", [[1, -0.5]])])
+def test_a_decimal_comma_needs_no_zero_before_it(text, rows):
+    assert read_matrix(text).matrix.tolist() == rows
+    assert read_matrix(text).other_decimal is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ">>> w[0]\narray([[1., 2.],\n       [3., 4.]])",
+        "In [1]: w[0]\nOut[1]: array([[1., 2.], [3., 4.]])",
+        ">>> np.array([[1,2],[3,4]])\narray([[1, 2],\n       [3, 4]])",
+        ">>> [[1,2],[3,4]]\n[[1, 2], [3, 4]]",
+        "In [1]: [[1,2],\n   ...:  [3,4]]",
+        ">>> x = np.array([[1,2],\n...               [3,4]])",
+    ],
+)
+def test_of_a_session_only_the_answer_is_read_or_the_statement_when_nothing_was_answered(text):
+    assert read_matrix(text).matrix.tolist() == [[1, 2], [3, 4]]
