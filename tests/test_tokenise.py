@@ -385,3 +385,22 @@ def test_ten_thousand_random_strings_give_visible_tokens_or_none_and_always_the_
 def test_the_check_of_visible_labels_can_fail():
     assert not visible("\u200b\u2800 \u3164\U00013430")
     assert visible("a")
+
+
+@pytest.mark.parametrize("whole", ["👨\u200d👩\u200d👧", "🇰🇷", "👍🏽"])
+@pytest.mark.parametrize("room", [1, 2, 3])
+def test_the_end_of_what_is_read_cuts_no_character_in_two(whole, room):
+    before = "a" * (READ_AT_MOST - room)
+    cleaned = clean(before + whole + "bcd")
+    assert cleaned.text.rstrip("bcd") in (before, before + whole)
+    assert cleaned.unread == len(before + whole + "bcd") - len(cleaned.text)
+
+
+@pytest.mark.parametrize("mark", ["'", "’", "‘", "＇"])
+def test_an_apostrophe_between_letters_is_part_of_the_word_however_it_was_typed(mark):
+    assert [token.label for token in words(f"I don{mark}t").tokens] == ["I", f"don{mark}t"]
+
+
+@pytest.mark.parametrize("dot", ["ㆍ", "·", "\u119e"])
+def test_a_korean_dot_parts_words_however_it_was_typed(dot):
+    assert len(words(f"물{dot}불").tokens) == 3

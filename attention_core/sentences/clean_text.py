@@ -7,6 +7,7 @@ those of Unicode annex 29 as far as they are needed here; no table of character 
 import re
 import unicodedata
 from dataclasses import dataclass
+from itertools import accumulate
 
 READ_AT_MOST = 10_000  #: characters of a text that are read
 _DECOMPOSED = 4  # no character takes more than four code points to write out in NFD
@@ -35,8 +36,13 @@ def clean(text: str) -> CleanText:
     normal = unicodedata.normalize("NFC", whole)
     visible = _EMOJI_OR_INVISIBLE.sub(lambda found: found["emoji"] or "", normal)
     clean = unicodedata.normalize("NFC", visible).strip()  # what an invisible one kept apart may now compose
-    unread += max(0, len(clean) - READ_AT_MOST)
-    return CleanText(clean[:READ_AT_MOST].rstrip(), len(normal) - len(visible), surrogates, unread)
+    cut = clean[:READ_AT_MOST]
+    if len(clean) > READ_AT_MOST:  # nothing that a reader takes for one character is cut in two
+        near = graphemes(clean[READ_AT_MOST - 100 : READ_AT_MOST + 100])
+        ends = [READ_AT_MOST - 100 + end for end in accumulate(map(len, near))]
+        cut = clean[: max([end for end in ends if end <= READ_AT_MOST], default=READ_AT_MOST)]
+    unread += len(clean) - len(cut)
+    return CleanText(cut.rstrip(), len(normal) - len(visible), surrogates, unread)
 
 
 def graphemes(text: str) -> list[str]:

@@ -152,7 +152,7 @@ def _fits(sound: str, particle: str) -> bool:
 
 
 _WORD_OR_MARK = re.compile("(?:[a0]|(?<=a)'(?=a)|(?<=0)[.](?=0))+|[^ ]")
-_PLAIN = {"'": "'", "’": "'", ".": ".", ",": ".", "_": "a", "ㆍ": "x"}
+_PLAIN = dict.fromkeys("'’‘＇", "'") | dict.fromkeys("ㆍ\u119e", "x") | {".": ".", ",": ".", "_": "a"}
 _WHITE = {"\n": "↵", "\t": "⇥"}
 
 _RIEUL = 8
