@@ -133,6 +133,7 @@ def softmax(scores, axis: int = -1) -> np.ndarray:
 
     The largest score is subtracted first, so exp never overflows. A line of nothing but -inf becomes zeros.
     """
+    scores = np.asarray(scores, dtype=_FLOAT)
     largest = np.maximum.reduce(scores, axis=axis, keepdims=True, initial=_LOWEST)
     exponentials = np.exp(scores - largest)
     total = np.add.reduce(exponentials, axis=axis, keepdims=True, initial=_TINY)
@@ -215,7 +216,11 @@ def _mask_and_bias(attn_mask, bias, is_causal, shape):
     for matrix in biases:
         allowed = allowed & (matrix != -np.inf)
     with np.errstate(over="ignore"):
-        return allowed, sum(biases)
+        total = sum(biases)
+    # Where the query may look, the sum with the score is what gets too large, and is named later.
+    if len(biases) > 1 and (bad := np.argwhere((total == np.inf) & ~allowed)).size:
+        raise _not_finite("bias", total, bad[0], "a number or -inf")
+    return allowed, total
 
 
 @lru_cache(maxsize=8)

@@ -17,8 +17,12 @@ def distance_slope(n_query: int, n_key: int, slope: float, offset: int = 0) -> n
     """
     slope = _number("slope", slope)
     distance = np.arange(n_key)[None, :] - np.arange(n_query)[:, None] - offset
-    # 0 - x and not -x: a distance of 0 gives 0, never -0.
-    return 0 - slope * np.abs(distance)
+    with np.errstate(over="ignore"):
+        # 0 - x and not -x: a distance of 0 gives 0, never -0.
+        bias = 0 - slope * np.abs(distance)
+    if not np.isfinite(bias).all():
+        raise InputError("not_finite_number", f"slope must be smaller here, got {slope}", name="slope")
+    return bias
 
 
 def alibi_slopes(n_heads: int) -> np.ndarray:

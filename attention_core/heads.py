@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .arithmetic import DotProduct
-from .attention import AttentionTrace, _matrix, _not_finite, trace_attention
+from .attention import AttentionTrace, _array, _matrix, _not_finite, check_features, trace_attention
 from .errors import InputError
 
 
@@ -83,7 +83,8 @@ def split_heads(matrix, n_heads: int) -> tuple[np.ndarray, ...]:
 
     One wide W cut this way is the same as a narrow W for each head.
     """
-    columns = np.shape(matrix)[1]
+    matrix = _matrix("matrix", matrix)
+    columns = matrix.shape[1]
     if n_heads < 1 or columns % n_heads:
         raise InputError(
             "heads_do_not_divide",
@@ -91,7 +92,7 @@ def split_heads(matrix, n_heads: int) -> tuple[np.ndarray, ...]:
             columns=columns,
             heads=n_heads,
         )
-    return tuple(np.split(np.asarray(matrix), n_heads, axis=1))
+    return tuple(np.split(matrix, n_heads, axis=1))
 
 
 def key_head(head: int, n_heads: int, n_key_heads: int) -> int:
@@ -126,19 +127,33 @@ def attend_heads(
     n_heads = len(queries)
     if len(keys) != len(values):
         raise InputError("key_heads_differ", f"there are {len(keys)} key heads and {len(values)} value heads")
+    if not n_heads:
+        raise InputError("no_heads", "there must be at least one head")
     traces = []
+    masks, biases = _for_each_head("attn_mask", attn_mask, n_heads), _for_each_head("bias", bias, n_heads)
     for head, query in enumerate(queries):
         group = key_head(head, n_heads, len(keys))
-        own = {
-            name: given[head] if np.ndim(given) == 3 else given
-            for name, given in (("attn_mask", attn_mask), ("bias", bias))
-        }
+        own = {"attn_mask": masks[head], "bias": biases[head]}
         traces.append(trace_attention(query, keys[group], values[group], **own, **options))
+        if len(traces[head].query) != len(traces[0].query):
+            raise InputError(
+                "query_rows_differ",
+                f"head {head} has {len(traces[head].query)} queries and head 0 has {len(traces[0].query)}",
+            )
     joined = np.hstack([trace.output for trace in traces])
     output = joined if w_output is None else _combine(joined, _matrix("W_O", w_output))
     for array in (joined, output):
         array.setflags(write=False)
     return MultiHead(tuple(traces), joined, output)
+
+
+def _for_each_head(name: str, given, n_heads: int) -> Sequence:
+    """One mask or bias for each head out of what is meant for all, or has one for each."""
+    if given is None or _array(name, given).ndim != 3:
+        return [given] * n_heads
+    if len(given) != n_heads:
+        raise InputError("mask_heads", f"{name} has {len(given)} matrices for {n_heads} heads", name=name)
+    return given
 
 
 def _combine(joined: np.ndarray, w_output: np.ndarray) -> np.ndarray:
@@ -185,6 +200,8 @@ def average_weights(heads: Sequence[AttentionTrace]) -> np.ndarray:
 
 def comparison_matrix(w_query: np.ndarray, w_key: np.ndarray) -> tuple[np.ndarray, int]:
     """(D, Ds) W_Q W_Kᵀ and its rank. Scores are X · W_Q W_Kᵀ · Xᵀ, and the rank is at most d_k."""
+    w_query, w_key = _matrix("W_Q", w_query), _matrix("W_K", w_key)
+    check_features(w_query, w_key)
     product = w_query @ w_key.T
     return product, int(np.linalg.matrix_rank(product))
 

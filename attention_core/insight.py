@@ -49,7 +49,9 @@ def ranks(numbers: np.ndarray, allowed: np.ndarray) -> list[int]:
 
     Softmax keeps this order: a key with a larger score never gets a smaller weight.
     """
-    slack = TIE * np.abs(numbers[allowed]).max(initial=0)
+    sizes = np.abs(np.where(allowed, numbers, 0.0))
+    # A tie is told from the two numbers alone, but for the last digits of a row that holds far larger ones.
+    slack = TIE * np.maximum(sizes[None, :], sizes[:, None]) + 4 * np.finfo(np.float64).eps * sizes.max(initial=0)
     larger = numbers[None, :] > numbers[:, None] + slack
     places = 1 + (larger & allowed).sum(axis=1)
     return np.where(allowed, places, 0).tolist()
@@ -65,7 +67,7 @@ def weighted_lengths(trace: AttentionTrace, query: int) -> np.ndarray:
 
     It is the length of its row of ``contributions``.
     """
-    return np.linalg.norm(contributions(trace, query), axis=1)
+    return np.hypot.reduce(contributions(trace, query), axis=1)  # no squares, which overflow or vanish
 
 
 def leave_one_out(trace: AttentionTrace, query: int) -> np.ndarray:

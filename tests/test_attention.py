@@ -769,3 +769,18 @@ def test_a_masked_array_without_hidden_cells_is_an_array(core):
 def test_an_error_is_a_value_error(core):
     with pytest.raises(ValueError, match=r"query has 1 features .* key has 2"):
         core.trace_attention([[1]], EYE, EYE)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int64])
+def test_softmax_takes_numbers_of_any_type_and_blind_lines_become_zeros(core, dtype):
+    np.testing.assert_allclose(core.softmax(np.array([1, 2, 3], dtype)), [0.0900, 0.2447, 0.6652], atol=5e-5)
+    assert core.softmax(np.array([1, 2, 3], dtype)).dtype == np.float64
+    if np.dtype(dtype).kind == "f":
+        np.testing.assert_array_equal(core.softmax(np.array([-np.inf, -np.inf], dtype)), [0, 0])
+
+
+def test_additions_that_overflow_in_a_hidden_cell_are_refused_too(core):
+    eye = np.eye(2)
+    with pytest.raises(InputError) as refused:
+        core.trace_attention(eye, eye, eye, [[0, 1e308], [0, 0]], bias=[[0, 1e308], [0, 0]], is_causal=True)
+    assert (refused.value.details["row"], refused.value.details["column"]) == (0, 1)

@@ -109,3 +109,9 @@ def test_a_slope_of_zero_changes_nothing():
     plain = trace_attention(query, key, value)
     biased = trace_attention(query, key, value, bias=distance_slope(4, 4, 0))
     np.testing.assert_array_equal(plain.output, biased.output)
+
+
+@pytest.mark.parametrize("slope", [1e308, -1e308])
+def test_a_slope_that_overflows_is_refused_instead_of_hiding_keys(slope):
+    with pytest.raises(InputError):
+        distance_slope(3, 3, slope)

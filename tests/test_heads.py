@@ -279,6 +279,24 @@ def test_every_example_fits_together_for_itself_and_across(name):
         ("groups_do_not_divide", lambda: heads.parameter_counts(8, 4, 3)),
         ("groups_do_not_divide", lambda: heads.attend_heads([np.eye(2)] * 3, [np.eye(2)] * 2, [np.eye(2)] * 2)),
         ("key_heads_differ", lambda: heads.attend_heads([np.eye(2)], [np.eye(2)], [np.eye(2)] * 2)),
+        ("no_heads", lambda: heads.attend_heads([], [], [])),
+        ("query_rows_differ", lambda: heads.attend_heads([np.eye(2), np.ones((1, 2))], [np.eye(2)], [np.eye(2)])),
+        *(
+            (
+                "mask_heads",
+                lambda n=n: heads.attend_heads(
+                    [np.eye(2)] * 2, [np.eye(2)], [np.eye(2)], attn_mask=np.ones((n, 2, 2), bool)
+                ),
+            )
+            for n in (1, 3)
+        ),
+        ("mask_heads", lambda: heads.attend_heads([np.eye(2)] * 2, [np.eye(2)], [np.eye(2)], bias=np.zeros((1, 2, 2)))),
+        (
+            "ragged",
+            lambda: heads.attend_heads([np.eye(2)], [np.eye(2)], [np.eye(2)], attn_mask=[[True], [True, False]]),
+        ),
+        ("not_a_matrix", lambda: heads.split_heads([1, 2], 2)),
+        ("features_differ", lambda: heads.comparison_matrix(np.eye(3), np.eye(2))),
         ("output_rows_differ", lambda: heads.attend_heads([np.eye(2)], [np.eye(2)], [np.eye(2)], np.eye(3))),
         ("features_differ", lambda: first_head(w_query=np.ones((3, 3)))),
         ("unknown_example", lambda: head_example("none")),

@@ -18,6 +18,7 @@ from attention_core.insight import (
     ranks,
     received,
     row_sums,
+    weighted_lengths,
     winners,
 )
 
@@ -145,3 +146,17 @@ def test_softmax_keeps_the_order_of_the_scores(scores):
     everyone = np.ones(len(scores), bool)
     before, after = ranks(scores, everyone), ranks(weights, everyone)
     assert all(after[i] <= after[j] for i in range(len(scores)) for j in range(len(scores)) if before[i] < before[j])
+
+
+def test_ranks_tell_small_weights_apart_beside_a_large_one():
+    weights = trace_attention([[25.0, 1, 0]], np.eye(3), np.eye(3), scale=1).weights[0]
+    assert ranks(weights, np.ones(3, bool)) == [1, 2, 3]
+    scores = trace_attention([[-5e9, 2, 1]], np.eye(3), np.eye(3), scale=1).scaled[0]
+    assert ranks(scores, np.ones(3, bool)) == [3, 1, 2]
+    assert ranks(np.array([0.1 + 0.2, 0.3, -np.inf]), np.array([True, True, False])) == [1, 1, 0]
+
+
+@pytest.mark.parametrize("size", [1e200, 1e-200, 1.0])
+def test_lengths_of_any_size_neither_overflow_nor_vanish(size):
+    trace = trace_attention([[1.0, 0]], np.eye(2), [[3 * size, 4 * size], [0, 0]])
+    np.testing.assert_allclose(weighted_lengths(trace, 0), trace.weights[0] * [5 * size, 0], rtol=1e-12)
