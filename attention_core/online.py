@@ -64,7 +64,7 @@ def trace_online(masked, value, tile_size: int) -> tuple[TileStep, ...]:
             mix = mix * shrink[:, None] + exponentials @ value[start:stop]
         bad = np.argwhere(~np.isfinite(mix))
         if bad.size:
-            raise _overflow("mix", bad[0])
+            raise _overflow("output", bad[0])
         steps.append(
             TileStep(
                 start=start,

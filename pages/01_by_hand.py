@@ -28,7 +28,7 @@ with lesson.heading:
     share.undo_and_reset(lesson, "hand")
 lesson.say("question")
 
-left, right = st.columns([0.36, 0.64], gap="medium")
+left, right = st.columns([0.28, 0.72] if lesson.projector else [0.36, 0.64], gap="medium")
 
 # 1. What goes in: drag the query, type keys and values, hide a key.
 with left:

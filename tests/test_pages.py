@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from streamlit import config
 from streamlit.testing.v1 import AppTest
-from visit import APP, number_box, run
+from visit import APP, number_box, pictures, run
 
 from attention_core import trace_attention
 from attention_core.examples import example
@@ -364,3 +364,80 @@ def test_a_query_of_any_size_has_a_length_or_none(query):
     at = open_page(HAND, query=query, key="1,0;0,1", value="1,0;0,1")
     assert not at.exception
     assert any(box.key.startswith("hand_length_0") for box in at.number_input) == (query != "0,0")
+
+
+def paste(at: AppTest, key: str, text: str) -> AppTest:
+    at.session_state[f"{key}_tools"] = True
+    run(at).text_area(key=f"{key}_paste").set_value(text)
+    button(run(at), f"{key}_use").click()
+    return run(at)
+
+
+def test_undo_brings_back_matrices_that_do_not_fit_and_the_next_one_those_that_did():
+    at = open_page(LAB)
+    paste(at, "lab_query", "1 2 3\n4 5 6")
+    assert "columns" in warnings(at)
+    paste(at, "lab_key", "1 1 1\n2 2 2\n3 3 3")
+    for shape in ((3, 2), (3, 3), (3, 2)):  # back, forward, back
+        at.button(key="lab_undo").click()
+        assert np.shape(run(at).session_state["lab_key"]["numbers"]) == shape
+        assert np.shape(at.session_state["lab_query"]["numbers"]) == (2, 3)
+
+
+def test_random_matrices_are_not_copies_of_each_other():
+    at = open_page(LAB)
+    for name in ("query", "key", "value"):
+        at.session_state[f"lab_{name}_tools"] = True
+        next(button for button in run(at).button if button.key == f"lab_{name}_random").click()
+        run(at)
+    query, key, value = (np.array(at.session_state[f"lab_{name}"]["numbers"]) for name in ("query", "key", "value"))
+    assert not np.array_equal(query, key)
+    assert not np.array_equal(key, value)
+    assert any("random vectors" in m.value for m in at.markdown)
+
+
+@pytest.mark.parametrize("number", [1e305, -1e200])
+def test_numbers_too_large_for_a_plane_are_said_and_reset_draws_again(number):
+    at = open_page(HAND)
+    number_box(at, "hand_query_0").set_value(number)
+    assert "too large to be drawn" in warnings(run(at))
+    assert "arrows" not in pictures(at)
+    at.button(key="hand_reset").click()
+    assert "too large" not in warnings(run(at))
+    assert at.session_state["hand_arrow_limit"] == 1.5
+
+
+@pytest.mark.parametrize(("setting", "number"), [("temperature", 1e9), ("temperature", 1e-9), ("own_scale", 1e308)])
+def test_what_a_link_could_not_carry_is_refused_where_it_is_typed(setting, number):
+    at = open_page(LAB, scaling="own")
+    before = scene(at, "lab").trace.scale
+    number_box(at, f"lab_{setting}").set_value(number)
+    assert scene(run(at), "lab").trace.scale == before
+    assert "The last good one is used." in warnings(at)
+
+
+@pytest.mark.parametrize(("scale", "head"), [("sqrt", "÷ √d_k"), ("off", "× scale"), ("own", "× scale")])
+def test_the_sheet_names_the_scaling_that_was_done(scale, head):
+    at = open_page(HAND, scaling=scale, own_scale="-2")
+    sheet = next(m.value for m in at.markdown if m.value.startswith("| "))
+    assert head in sheet.splitlines()[0]
+    assert any("**In short:**" in m.value for m in at.markdown) == (scale == "sqrt")
+
+
+def test_a_size_beyond_what_is_possible_is_named_and_nothing_is_resized():
+    at = open_page(LAB)
+    at.session_state["lab_tokens"] = True
+    number_box(run(at), "lab_n_query").set_value(17)
+    assert "whole number from 1 to 16" in warnings(run(at))
+    assert number_box(at, "lab_n_query").value == 17
+    assert len(at.session_state["lab_query"]["numbers"]) == 3
+    number_box(at, "lab_n_query").set_value(4)
+    assert "whole number from" not in warnings(run(at))
+    assert len(at.session_state["lab_query"]["numbers"]) == 4
+
+
+@pytest.mark.parametrize("page", [HAND, LAB])
+def test_what_a_link_asks_for_and_nobody_knows_is_named(page):
+    at = open_page(page, q="1,0", utm_source="mail")
+    assert "**q**" in warnings(at)
+    assert "utm" not in warnings(at)

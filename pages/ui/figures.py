@@ -352,7 +352,7 @@ def _panel(panel: Panel, number: int, domain, cell: Cell, font: int, layout: dic
     traces.append(
         {
             "type": "heatmap",
-            "z": np.where(blocked, np.nan, panel.numbers).astype(np.float32),
+            "z": np.where(blocked, np.nan, panel.numbers).astype(np.float64 if panel.limit > 1e38 else np.float32),
             "zmin": 0 if panel.colours == "weight" else -panel.limit,
             "zmax": 1 if panel.colours == "weight" else panel.limit,
             "colorscale": [[i / (len(stops) - 1), colour] for i, colour in enumerate(stops)],
@@ -603,6 +603,22 @@ def bars_layout(labels: list[str], ranks: list[int] | None) -> dict:
         "showgrid": False,
     }
     return layout
+
+
+def enlarged(figure: dict, factor: float) -> dict:
+    """The same figure with everything on it ``factor`` times as large, for the back row."""
+
+    def grown(part, name: str = ""):
+        if isinstance(part, dict):
+            return {key: grown(value, key) for key, value in part.items()}
+        if isinstance(part, list) and part and isinstance(part[0], dict):
+            return [grown(item) for item in part]
+        return round(part * factor) if name in ("size", "height", "l", "r", "t", "b", "arrowwidth") else part
+
+    layout = grown(figure["layout"])
+    layout["font"] = {"size": round(12 * factor)}
+    layout["meta"] = {"width": round(figure["layout"]["meta"]["width"] * factor)}
+    return {"data": grown(figure["data"]), "layout": layout}
 
 
 def plane_layout(width: int, height: int) -> dict:

@@ -25,6 +25,8 @@ def error_words(lesson: Lesson, error: InputError) -> str:
     details["name"] = SEEN.get(details.get("name"), details.get("name", ""))
     if "text" in details:
         details["text"] = clean_label(details["text"], longest=30)
+    if "step" in details:
+        details["step"] = lesson.text(f"picture_{details['step']}")
     words = lesson.text(f"error_{error.reason}", **details)
     return f"{lesson.text('at_cell', **details)} {words}" if "column" in details else words
 
@@ -264,7 +266,7 @@ def _fill(key: str, fill: str) -> None:
     if fill == "random":
         seed = kept(f"{key}_seed", 0) + 1
         keep(f"{key}_seed", seed)
-        put_matrix(key, _random(seed, (rows, columns)))
+        put_matrix(key, _random(key, seed, (rows, columns)))
     else:
         put_matrix(
             key,
@@ -288,17 +290,17 @@ def choose_tokens(
     with st.popover(lesson.text("tokens"), key=f"{prefix}_tokens", on_change="rerun") as box:
         if box.open:
             with st.container(horizontal=True):
+                # Streamlit says in English what is beyond its own limits.
+                refused = kept(f"{prefix}_size_refused", {"sizes": None})
                 for name in adjustable:
-                    keep(f"{prefix}_{name}", sizes[name])
+                    is_refused = refused["sizes"] == sizes and refused["name"] == name
+                    keep(f"{prefix}_{name}", refused["count"] if is_refused else sizes[name])
                     st.number_input(
-                        lesson.text(f"size_{name}"),
-                        1,
-                        MOST,
-                        key=f"{prefix}_{name}",
-                        width=130,
-                        on_change=_resize,
-                        args=(prefix, name),
-                    )
+                        lesson.text(f"size_{name}"), step=1, key=f"{prefix}_{name}", width=130,
+                        on_change=_resize, args=(prefix, name, sizes),
+                    )  # fmt: skip
+            if refused["sizes"] == sizes:
+                lesson.warn("size_refused", name=lesson.text(f"size_{refused['name']}"), most=MOST)
             for side in ("query", "key"):
                 st.text_input(
                     lesson.text(f"labels_{side}"),
@@ -313,8 +315,11 @@ def choose_tokens(
     return _labels(prefix, "query", len(query)), _labels(prefix, "key", len(key))
 
 
-def _resize(prefix: str, size: str) -> None:
-    count = int(kept(f"{prefix}_{size}", 1))
+def _resize(prefix: str, size: str, sizes: dict[str, int]) -> None:
+    count = kept(f"{prefix}_{size}", 1)
+    if count is None or not 1 <= count <= MOST:
+        keep(f"{prefix}_size_refused", {"sizes": sizes, "name": size, "count": count})
+        return
     parts = {"n_query": ["query"], "n_key": ["key", "value"], "d_k": ["query", "key"], "d_v": ["value"]}[size]
     for name in parts:
         old = matrix_of(f"{prefix}_{name}")
@@ -370,13 +375,14 @@ def source_of(prefix: str) -> str:
     if all(np.array_equal(matrices[part], getattr(chosen, part)) for part in SEEN):
         return "toy" if name == "cat_toy" else "example"
     seeds = {part: kept(f"{prefix}_{part}_seed", 0) for part in SEEN}
-    if all(seeds[p] and np.array_equal(m, _random(seeds[p], m.shape)) for p, m in matrices.items()):
+    if all(seeds[p] and np.array_equal(m, _random(f"{prefix}_{p}", seeds[p], m.shape)) for p, m in matrices.items()):
         return "random"
     return "typed"
 
 
-def _random(seed: int, shape: tuple[int, int]) -> np.ndarray:
-    return np.random.default_rng(seed).normal(size=shape).round(2)
+def _random(key: str, seed: int, shape: tuple[int, int]) -> np.ndarray:
+    """Other numbers for each matrix: with those of one seed, query and key would be the same."""
+    return np.random.default_rng([seed, *key.encode()]).normal(size=shape).round(2)
 
 
 def _names(prefix: str, side: str) -> list[str]:
@@ -621,6 +627,9 @@ def _rule_mask(rule: str, n_query: int, n_key: int, settings: dict) -> np.ndarra
 TEMPERATURES = [m * 10.0**e for e in (-2, -1, 0, 1) for m in (1, 1.5, 2, 3, 4, 5, 7)] + [100.0]
 
 
+MOST_SCALE = 1_000_000  #: an own scale at most, and a temperature; at least it is 1 divided by this
+
+
 def choose_scale(lesson: Lesson, prefix: str, d_k: int, ways: tuple[str, ...] = ("sqrt", "off", "own")) -> float | str:
     """What the scores are multiplied by: 1/√d_k, nothing or one's own number; or "cosine", where that is a way."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -634,6 +643,9 @@ def choose_scale(lesson: Lesson, prefix: str, d_k: int, ways: tuple[str, ...] = 
                 lesson.text("own_scale"), key=f"{prefix}_own_scale", step=0.1, format="%.4g", width=150,
                 persist_state="session",
             )  # fmt: skip
+    if scale is not None and abs(scale) > MOST_SCALE:
+        lesson.warn("own_scale_refused", most=f"{MOST_SCALE:,}")
+        scale = None
     return _good_number(f"{prefix}_own_scale", scale)
 
 
@@ -662,6 +674,9 @@ def choose_temperature(lesson: Lesson, prefix: str) -> float:
     )
     if typed is None or typed <= 0:
         lesson.warn("temperature_refused")
+        typed = None
+    elif not 1 / MOST_SCALE <= typed <= MOST_SCALE:
+        lesson.warn("temperature_too_far", most=f"{MOST_SCALE:,}")
         typed = None
     return _good_number(key, typed)
 

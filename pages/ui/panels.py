@@ -400,10 +400,10 @@ def scale_written(trace: AttentionTrace, precision: int) -> str:
     """What was done to the scores, as one reads it: ÷ √d_k, or × the number."""
     n_features = trace.query.shape[1]
     root = default_scale(n_features)
-    if trace.scale == 1:
-        return "× 1"
     if np.isclose(trace.scale, root, rtol=1e-12):
         return f"÷ √{n_features}"
+    if trace.scale == 1:
+        return "× 1"
     return f"× {number(trace.scale, max(4, precision))}"
 
 
@@ -428,9 +428,13 @@ def show_arithmetic(
     for name, line in lines.items():
         if name == stage or not only:
             mark = "▸ " if name == stage else ""
-            step = "scaled_own" if name == "scaled" and "√" not in scale_written(trace, p) else name
-            written.append(f"{mark}**{lesson.text(f'step_{step}')}** &ensp; {line}")
+            written.append(f"{mark}**{_step_words(lesson, trace, name)}** &ensp; {line}")
     st.markdown("\n\n".join(written), unsafe_allow_html=True)
+
+
+def _step_words(lesson: Lesson, trace: AttentionTrace, name: str) -> str:
+    is_other = name == "scaled" and "√" not in scale_written(trace, 4)
+    return lesson.text("step_scaled_other" if is_other else f"step_{name}")
 
 
 def _mask_line(lesson: Lesson, scene: Scene, row: int, column: int, p: int) -> str:
@@ -501,13 +505,13 @@ def show_sheet(lesson: Lesson, scene: Scene, stage: str, precision: int) -> None
         names.remove("output")
     if "weights" in names:
         names[-1:] = ["shares"] if by_sum else ["weights", "shares"]
-    head = [lesson.text("sheet_key"), *(lesson.text(f"step_{name}") for name in names)]
+    head = [lesson.text("sheet_key"), *(_step_words(lesson, trace, name) for name in names)]
     rows = [[as_markdown(key), *(steps[name][j] for name in names)] for j, key in enumerate(scene.keys)]
     if "shares" in names:
         sums = {names[-2]: number(parts.sum(), p), "shares": f"**{number(trace.weights.sum(), p)}**"}
         rows.append(["Σ", *(sums.get(name, "") for name in names)])
     table = [head, ["---"] * len(head), *rows]
-    with st.container(key="sheet"):
+    with st.container(key="sheet_projector" if lesson.projector else "sheet"):
         st.markdown("\n".join(f"| {' | '.join(row)} |" for row in table), unsafe_allow_html=True)
         if stage == "output":
             for feature in range(trace.value.shape[1]):
@@ -516,11 +520,19 @@ def show_sheet(lesson: Lesson, scene: Scene, stage: str, precision: int) -> None
     st.caption(lesson.text("rounding"))
 
 
+DRAWN_AT_MOST = 1e100  #: Plotly's axes break down long before a float does
+
+
 def show_vectors(lesson: Lesson, prefix: str, scene: Scene) -> None:
     """One query in pictures: arrows, weights, what each key puts in, and where the output lies among the values."""
     trace = scene.trace
+    if max(np.abs(m).max() for m in (trace.query, trace.key, trace.value, trace.scaled)) > DRAWN_AT_MOST:
+        lesson.warn("too_large_to_draw")
+        return
     limit = kept(f"{prefix}_arrow_limit", 1.5)
     largest = max(np.abs(trace.query).max(), np.abs(trace.key).max())
+    if limit > 100 * max(largest, 1.5):
+        limit = 1.5
     while limit < largest:  # grows, never shrinks: the axes must not jump to and fro while the query is dragged
         limit *= 2
     keep(f"{prefix}_arrow_limit", limit)
@@ -555,6 +567,8 @@ def show_vectors(lesson: Lesson, prefix: str, scene: Scene) -> None:
         "scores": ", ".join(f"{k} {number(s, 3)}" for k, s in zip(scene.keys, trace.masked[0], strict=True)),
         "output": ", ".join(number(x, 3) for x in trace.output[0]),
     }
+    if lesson.projector:
+        drawn = {name: figures.enlarged(figure, 1.7) for name, figure in drawn.items()}
     with st.container(horizontal=True, key=f"{prefix}_vectors"):
         for name, figure in drawn.items():
             with st.container(width=figure["layout"]["meta"]["width"], gap="xsmall"):
@@ -565,9 +579,11 @@ def show_vectors(lesson: Lesson, prefix: str, scene: Scene) -> None:
                     alt=lesson.text(f"alt_{inside if name == 'values' else name}", **facts),
                     words=plot_words(lesson, name),
                 )
+    if not allowed.any():
+        return
     places = [place for _, place in sorted(zip(order["scaled"], order["weights"], strict=True))]
     st.caption(lesson.text("order_kept" if places == sorted(places) else "order_lost"))
-    if allowed.any() and _are_shares(trace.weights):
+    if _are_shares(trace.weights):
         mean = ", ".join(number(x, 3) for x in trace.value[allowed].mean(axis=0))
         st.caption(lesson.text("plain_mean", mean=mean, output=facts["output"]))
     if trace.query.shape[1] != 2:
@@ -611,7 +627,9 @@ def say_reading(lesson: Lesson, scene: Scene, row: int) -> None:
 
 
 def say_recap(lesson: Lesson, scene: Scene) -> None:
-    """The four steps in one breath, with the divisor and the smallest share of what is on screen."""
+    """The four steps in one breath, with the divisor and the smallest share on screen, where those were done."""
+    if scene.other or "√" not in scale_written(scene.trace, 4):
+        return
     n_features = scene.trace.query.shape[1]
     shares = scene.trace.weights[0][scene.trace.allowed[0]]
     smallest = number(float(shares.min(initial=1)), 4) if len(shares) else "0"

@@ -19,6 +19,7 @@ from attention_core.matrix_text import read_matrix, read_number
 from .inputs import (
     ALONE,
     MOST,
+    MOST_SCALE,
     RULE_SETTINGS,
     SEEN,
     check_size,
@@ -117,8 +118,8 @@ FIELDS = (
     Field("mask", read_mask),
     Field("scaling", one_of("sqrt", "off", "own", "cosine"), "sqrt"),
     Field("sharing", one_of(*SHARINGS), "rows"),
-    Field("own_scale", number_in(-1e6, 1e6), 1.0),
-    Field("temperature", number_in(1e-6, 1e6), 1.0),
+    Field("own_scale", number_in(-MOST_SCALE, MOST_SCALE), 1.0),
+    Field("temperature", number_in(1 / MOST_SCALE, MOST_SCALE), 1.0),
     Field("hiding", one_of("penalty", "block"), "penalty"),
     Field("penalty", number_in(-1e12, 0), -2.0),
     Field("bias", one_of("none", "distance", "alibi"), "none"),
@@ -174,8 +175,12 @@ def written_matrix(matrix: np.ndarray) -> str:
     return ";".join(",".join(map(field_text, row)) for row in matrix.tolist())
 
 
-def apply(prefix: str, texts: dict[str, str]) -> list[tuple[str, InputError]]:
-    """Set the state from texts. Returns the fields that cannot be used; they keep what they had."""
+def apply(prefix: str, texts: dict[str, str], must_fit: bool = True) -> list[tuple[str, InputError]]:
+    """Set the state from texts. Returns the fields that cannot be used; they keep what they had.
+
+    ``must_fit`` refuses matrices that do not fit each other. An undo brings back what the visitor had, and says so
+    beside the grids.
+    """
     problems, values = [], {}
     for field in FIELDS:
         if field.name in texts:
@@ -185,7 +190,8 @@ def apply(prefix: str, texts: dict[str, str]) -> list[tuple[str, InputError]]:
                 problems.append((field.name, error))
     parts = {name: values.get(name, matrix_of(f"{prefix}_{name}")) for name in SEEN}
     try:
-        trace_attention(**parts)
+        if must_fit:
+            trace_attention(**parts)
     except InputError as error:
         problems.append(("matrices", error))
         parts = {name: matrix_of(f"{prefix}_{name}") for name in SEEN}
@@ -219,8 +225,8 @@ def open_link(lesson: Lesson, prefix: str, first_example: str, rule: str = "full
         for name, value in first.items():
             keep(f"{prefix}_{name}", value)
     if not is_kept(f"{prefix}_problems"):
-        asked = {name: text for name, text in asked_in_link().items() if name != "lang"}
-        keep(f"{prefix}_problems", apply(prefix, asked) if asked else [])
+        asked = asked_in_link()
+        keep(f"{prefix}_problems", (apply(prefix, asked) if asked else []) + _unknown(asked, FIELDS))
     say_problems(lesson, prefix)
 
 
@@ -233,7 +239,13 @@ def read_asked(fields: tuple[Field, ...]) -> tuple[dict, list[tuple[str, InputEr
                 values[field.name] = field.read(asked[field.name])
             except InputError as error:
                 problems.append((field.name, error))
-    return values, problems
+    return values, problems + _unknown(asked, fields)
+
+
+def _unknown(asked: dict[str, str], fields: tuple[Field, ...]) -> list[tuple[str, InputError]]:
+    """What stands in a link and is no setting of the page."""
+    unknown = sorted(set(asked) - {field.name for field in fields})
+    return [(clean_label(name), InputError("unknown_field", f"{name} is not a field of this page")) for name in unknown]
 
 
 def say_problems(lesson: Lesson, prefix: str) -> None:
@@ -293,11 +305,8 @@ def read_file(prefix: str, content: bytes) -> list[tuple[str, InputError]]:
         return [("file", InputError("not_our_file", "the file was not saved by this app"))]
     names = {field.name for field in FIELDS}
     texts = {name: text for name, text in saved.items() if name in names and isinstance(text, str)}
-    wrong = sorted(set(saved) - set(texts) - {"attention_lab"})
-    problems = apply(prefix, texts)
-    return problems + [
-        (clean_label(name), InputError("unknown_field", f"{name} is not a field of this page")) for name in wrong
-    ]
+    wrong = [name for name in saved if name not in texts and name != "attention_lab"]
+    return apply(prefix, texts) + _unknown(dict.fromkeys(wrong, ""), ())
 
 
 def remember(prefix: str, now: dict, write: Callable[[dict], object] = dict) -> None:
@@ -334,7 +343,7 @@ def reset_button(lesson: Lesson, prefix: str, reset: Callable[[], object], words
 
 def undo_and_reset(lesson: Lesson, prefix: str) -> None:
     """One step back, or the example anew, on a page of matrices."""
-    undo_button(lesson, prefix, partial(apply, prefix))
+    undo_button(lesson, prefix, partial(apply, prefix, must_fit=False))
     reset_button(lesson, prefix, partial(_reset, lesson, prefix), "reset_help")
 
 

@@ -120,8 +120,15 @@ def is_kept(name: str) -> bool:
 
 
 def asked_in_link() -> dict[str, str]:
-    """What the address asks for, read once in a visit and page; later the visitor's own choices stand."""
-    return dict(st.query_params)
+    """What the address asks of this page, read once in a visit and page; later the visitor's own choices stand.
+
+    The language is the frame's business, and other sites add things of their own (utm_source, fbclid) to a link.
+    """
+    return {
+        name: text
+        for name, text in st.query_params.items()
+        if name not in ("lang", "fbclid", "gclid") and not name.startswith(("utm_", "embed"))
+    }
 
 
 def address_with(fields: dict[str, str]) -> str:

@@ -64,7 +64,7 @@ def curves_figure(labels: list[str], curves: list[Series], chosen: int, floor: f
             "fixedrange": True,
             "showgrid": False,
         },
-        "yaxis": _zero_to_one(1.15, font),
+        "yaxis": _zero_to_one(max(1.15, 0.13 + float(data[-1]["y"].max())), font),
         "shapes": [_upright(chosen, 0, 1, SELECTED, "solid")],
     }
     return {"data": data, "layout": layout}

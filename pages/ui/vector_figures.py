@@ -47,12 +47,22 @@ def arrows_figure(query: np.ndarray, keys: np.ndarray, labels: list[str], limit:
         "mode": "text",
         "x": tips[:, 0] + np.where(tips[:, 0] < 0, -1, 1) * limit * 0.07,
         "y": tips[:, 1] + limit * np.array([0.08] * len(keys) + [-0.1]),  # q below its tip, keys above theirs
-        "text": [f"<b>{literal(label)}</b>" for _, label, *_ in arrows],
+        "text": [*_names_of(keys, labels), "<b>q</b>"],
         "textfont": {"size": 14},
         "cliponaxis": False,
         "hoverinfo": "skip",
     }
     return {"data": [names], "layout": layout}
+
+
+def _names_of(points: np.ndarray, labels: list[str]) -> list[str]:
+    """The names of points; where several lie in one place, the first has all their names."""
+    places = [tuple(point) for point in points.tolist()]
+    shared = {place: [label for at, label in zip(places, labels, strict=True) if at == place] for place in places}
+    return [
+        f"<b>{literal(', '.join(shared[place]))}</b>" if places.index(place) == i else ""
+        for i, place in enumerate(places)
+    ]
 
 
 def score_bars_figure(scores: np.ndarray, labels: list[str], allowed: np.ndarray, ranks: list[int]) -> dict:
@@ -129,7 +139,7 @@ def _values_and_hull(values: np.ndarray, labels: list[str], allowed: np.ndarray,
         "mode": "markers+text",
         "x": values[:, 0].astype(np.float32),
         "y": values[:, 1].astype(np.float32),
-        "text": [f"<b>{literal(label)}</b>" for label in labels],
+        "text": _names_of(values, labels),
         "textposition": "top right",
         "textfont": {"size": font},
         "marker": {
