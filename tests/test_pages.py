@@ -401,6 +401,8 @@ def test_numbers_too_large_for_a_plane_are_said_and_reset_draws_again(number):
     at = open_page(HAND)
     number_box(at, "hand_query_0").set_value(number)
     assert "too large to be drawn" in warnings(run(at))
+    turns = at.session_state["hand_query_0_turns"]
+    assert at.session_state[f"hand_query_0_slider_{turns['slider']}"] == (6 if number > 0 else -6)
     assert "arrows" not in pictures(at)
     at.button(key="hand_reset").click()
     assert "too large" not in warnings(run(at))

@@ -705,7 +705,8 @@ def dial(
         keep(f"{key}_turns", turns)
     slider, box = f"{key}_slider_{turns['slider']}", f"{key}_box_{turns['box']}"
     if not is_kept(slider):
-        keep(slider, min(stops, key=lambda stop: abs(stop - (number or 0))))
+        near = np.clip(number or 0, min(stops), max(stops))  # else every stop is as far from a huge number as any other
+        keep(slider, min(stops, key=lambda stop: abs(stop - near)))
     if not is_kept(box):
         keep(box, number)
     with st.container(horizontal=True, vertical_alignment="bottom", key=f"{key}_dial"):
