@@ -16,7 +16,7 @@ from attention_core.sentences import kinds, minilm, model
 from attention_core.sentences.recorded import hide_special, recorded_sentences
 from pages.ui import figures, sentence_figures, sentence_panels, sentence_sources, sentence_state
 from pages.ui.drawing import as_json
-from pages.ui.text import as_markdown, words
+from pages.ui.text import as_markdown, numbered, words
 
 CAT = "The cat sat on the mat because it was tired"
 SOFT = CAT.replace("tired", "soft")
@@ -245,7 +245,7 @@ def test_whatever_the_text_there_are_labels_weights_and_a_picture_that_can_be_se
     tokens = sentence_sources.tokenise(text, way, 5).tokens
     if not tokens:
         return
-    labels = sentence_sources.numbered([token.label for token in tokens])
+    labels = numbered([token.label for token in tokens])
     weights = sentence_sources.random_layers([token.text for token in tokens], 1)[0][0].weights
     strip = sentence_figures.strip_figure(labels, weights[0], np.ones(len(labels), bool), 0, 14, 300)
     matrix = figures.matrix_figure(figures.Panel(weights, labels, labels, "w", "weight"), "beside")
@@ -301,7 +301,7 @@ def test_in_korean_it_reads_the_apple_once_the_table_lets_pronouns_seek_things()
 
 
 def test_repeated_words_are_told_apart_by_their_places():
-    assert sentence_sources.numbered(["The", "cat", "the"]) == ["The¹", "cat", "the³"]
+    assert numbered(["The", "cat", "the"]) == ["The¹", "cat", "the³"]
 
 
 def test_more_than_64_tokens_are_cut_and_said():

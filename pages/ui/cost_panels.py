@@ -32,7 +32,7 @@ from .panels import badge, number, plot_words
 from .settings import number_box, take
 from .share import Field, integer_in, number_in
 from .shell import Lesson, keep, kept
-from .text import as_markdown, clean_label, whole
+from .text import as_markdown, clean_label, numbered, whole
 
 PREFIX = "cost"
 MOST_WORDS = 16
@@ -112,12 +112,13 @@ def _use_sentence(sentence: str) -> None:
 
 def choose_pair(lesson: Lesson, words: list[str]) -> tuple[int, int]:
     """From which word to which, counted from 0."""
+    names = numbered(words)
     for field in (START, END):
         key = f"cost_{field.name}"
         keep(key, min(kept(key, field.first) or field.first, len(words)))
         place = st.segmented_control(
             lesson.text(f"set_{field.name}"), range(1, len(words) + 1), key=key, required=True, wrap=True,
-            format_func=lambda i: f"{as_markdown(words[i - 1])}", persist_state="session",
+            format_func=lambda i: as_markdown(names[i - 1]), persist_state="session",
         )  # fmt: skip
         take(lesson, PREFIX, field, place)
     now = settings.settings(PREFIX)

@@ -13,7 +13,7 @@ from attention_core.matrix_text import read_matrix, read_number
 
 from .mask_grid import mask_grid
 from .shell import Lesson, is_kept, keep, kept
-from .text import as_markdown, clean_label
+from .text import as_markdown, clean_label, numbered
 
 MOST = 16  #: rows or columns of a matrix on a page
 SEEN = {"query": "Q", "key": "K", "value": "V"}
@@ -142,11 +142,11 @@ def edit_query(lesson: Lesson, prefix: str) -> np.ndarray:
 
 def edit_length(lesson: Lesson, prefix: str, keys: list[str]) -> None:
     """A slider and a box for how long the query or one of the keys is; one of zeros has no direction to keep."""
-    names = ["q", *keys]
+    names = ["**q**", *map(as_markdown, numbered(keys))]  # a key may be called q as well
     chosen = f"{prefix}_long"
     keep(chosen, min(kept(chosen, 0) or 0, len(keys)))
     whose = st.segmented_control(
-        lesson.text("whose_length"), range(len(names)), format_func=lambda i: as_markdown(names[i]),
+        lesson.text("whose_length"), range(len(names)), format_func=lambda i: names[i],
         key=chosen, required=True, wrap=True, persist_state="session",
     )  # fmt: skip
     key, row = (f"{prefix}_key", whose - 1) if whose else (f"{prefix}_query", 0)
@@ -157,7 +157,7 @@ def edit_length(lesson: Lesson, prefix: str, keys: list[str]) -> None:
     refused = kept(f"{chosen}_refused", {"vector": None})
     typed = refused["length"] if refused["vector"] == vector.tolist() else length
     dial(
-        lesson.text("length_of", name=as_markdown(names[whose])), f"{prefix}_length_{whose}", LENGTH_STOPS, typed,
+        lesson.text("length_of", name=names[whose]), f"{prefix}_length_{whose}", LENGTH_STOPS, typed,
         partial(_stretch, key, row, f"{chosen}_refused"), form="%.6g",
     )  # fmt: skip
     if typed != length:

@@ -28,7 +28,7 @@ from .drawing import plot
 from .figures import Panel
 from .inputs import MOST, choice, error_words, source_of, switch
 from .shell import Lesson, is_kept, keep, kept
-from .text import as_markdown
+from .text import as_markdown, numbered
 
 STAGES = ("scores", "scaled", "masked", "weights", "output")
 
@@ -103,7 +103,7 @@ def choose_cell(lesson: Lesson, prefix: str, scene: Scene) -> tuple[int, int]:
     """Which query asks and which key is read; a click on a picture does the same."""
     chosen = []
     with st.container(horizontal=True, vertical_alignment="bottom", key=f"{prefix}_cell"):
-        for side, labels in (("row", scene.queries), ("column", scene.keys)):
+        for side, labels in (("row", numbered(scene.queries)), ("column", numbered(scene.keys))):
             key = f"{prefix}_{side}"
             keep(key, min(kept(key, 0) or 0, len(labels) - 1))
             chosen.append(

@@ -30,7 +30,7 @@ from .projection_state import (
     settings,
 )
 from .shell import Lesson, keep, kept
-from .text import as_markdown, clean_label
+from .text import as_markdown, clean_label, numbered
 
 LETTER = {"query": "Q", "key": "K", "value": "V"}
 MOST_SMALL = 6  #: tokens; with more of them what is edited and what moves come first
@@ -267,7 +267,7 @@ def choose_projection(lesson: Lesson) -> None:
 
 def choose_cell(lesson: Lesson, scene: HeadScene) -> int:
     """Who asks, who is read, and which of a vector's numbers is written out. Returns who asks."""
-    chosen = {"row": scene.queries, "column": scene.keys}
+    chosen = {"row": numbered(scene.queries), "column": numbered(scene.keys)}
     chosen["feature"] = [str(i + 1) for i in range(scene.weight(of("projected")).shape[1])]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=f"{PREFIX}_cell"):
         for name, labels in chosen.items():

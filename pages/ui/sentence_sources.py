@@ -5,7 +5,6 @@ Text goes in; tokens come out, and for each layer and head a trace.
 
 import re
 import zlib
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -31,13 +30,12 @@ from attention_core.sentences.tokenise import (
 from .inputs import choice, edit_matrix, error_words, last_good, switch
 from .sentence_state import FIRST_HEAD, MOST_MERGES, PREFIX, PRESETS, PRESETS_OF_GRAMMAR, SOURCES, TOKENISERS, of, put
 from .shell import Lesson
-from .text import as_markdown
+from .text import as_markdown, numbered
 
 Layers = list[tuple[AttentionTrace, ...]]
 #: The article's ten words stand at 1 ... 10; its table has these queries and these keys of them.
 TABLE_QUERIES, TABLE_KEYS = (8, 10, 3), (1, 2, 3, 4, 6, 8, 9, 10)
 RANDOM_WIDTH = 8
-_HIGH = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,15 +94,6 @@ def tokenise(text: str, way: str, merges: int) -> Tokenised:
     if way == "bpe":
         return bpe(text, learn_merges(text, merges))
     return {"words": words, "korean": korean, "characters": characters, "bytes": utf8_bytes}[way](text)
-
-
-def numbered(labels: list[str]) -> list[str]:
-    """The labels, with its position on each that stands there more than once: the¹ … the⁵."""
-    times = Counter(label.casefold() for label in labels)
-    return [
-        f"{label}{str(i).translate(_HIGH)}" if times[label.casefold()] > 1 else label
-        for i, label in enumerate(labels, start=1)
-    ]
 
 
 def language_of(text: str) -> str:

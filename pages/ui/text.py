@@ -1,6 +1,7 @@
 """The words of the app: one Markdown file per lesson and language, ``## key`` sections, [[slots]] for values."""
 
 import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -8,6 +9,7 @@ LANGUAGES = {"en": "English", "ko": "한국어"}
 FOLDER = Path(__file__).parent.parent / "text"
 COMMON = "common"
 
+_HIGH = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SLOT = re.compile(r"\[\[(\w+)\]\]")
 _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\ufeff\ufff9-\ufffb]")
 
@@ -41,6 +43,18 @@ def clean_label(label: str, longest: int = 16) -> str:
     visible = _INVISIBLE.sub("", whole(label))
     visible = " ".join(visible.split()) or "␣"
     return visible if len(visible) <= longest else visible[: longest - 1] + "…"
+
+
+def numbered(labels: list[str]) -> list[str]:
+    """The labels, with its position on each that stands there more than once: the¹ … the⁵.
+
+    Of choices with one and the same name Streamlit takes the last, whichever was chosen.
+    """
+    times = Counter(label.casefold() for label in labels)
+    return [
+        f"{label}{str(i).translate(_HIGH)}" if times[label.casefold()] > 1 else label
+        for i, label in enumerate(labels, start=1)
+    ]
 
 
 def as_markdown(text: str) -> str:

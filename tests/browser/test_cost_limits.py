@@ -126,3 +126,15 @@ def test_no_picture_reaches_over_the_edge(app, open_page, name, language, width)
         "all => Math.max(...all.map(e => e.getBoundingClientRect().right))"
     )
     assert right <= width
+
+
+def test_of_two_equal_words_the_chosen_one_stays_chosen(app, open_page):
+    page = open_page(app + "/cost?lang=en&text=the+dog+saw+the+cat+and+the+bird&start=2&end=8")
+    page.locator(".st-key-cost_start").get_by_role("radio", name="the¹", exact=True).click()
+    expect(page.get_by_test_id("stMain")).to_contain_text("the chain hands over 7×", timeout=PATIENCE)
+    box = page.locator("[class*='st-key-cost_fidelity_box'] input").first
+    box.fill("0.8")
+    box.press("Enter")
+    expect(page.get_by_test_id("stMain")).to_contain_text("r = 0.8", timeout=PATIENCE)
+    wait_idle(page)
+    expect(page.get_by_test_id("stMain")).to_contain_text("the chain hands over 7×", timeout=PATIENCE)

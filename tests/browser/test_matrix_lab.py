@@ -308,3 +308,13 @@ def test_the_whole_lab_by_keyboard(app, open_page):
     wait_idle(page)
     checked = page.locator(".st-key-lab_row [role=radio][aria-checked=true]")
     expect(checked).to_have_count(1)
+
+
+def test_of_two_tokens_with_one_name_the_chosen_one_stays_chosen(app, open_page):
+    page = open_page(app + "/matrix_lab?lang=en&query_tokens=the+cat+the&key_tokens=a+b+a&row=1")
+    choose(page, "lab_row", "the¹")
+    choose(page, "lab_column", "a¹")
+    choose(page, "lab_scaling", "off")
+    for side, name in (("row", "the¹"), ("column", "a¹")):
+        radio = page.locator(f".st-key-lab_{side}").get_by_role("radio", name=name, exact=True)
+        expect(radio).to_be_checked(timeout=PATIENCE)
