@@ -78,4 +78,6 @@ def leave_one_out(trace: AttentionTrace, query: int) -> np.ndarray:
     """
     masked = np.tile(trace.masked[query], (trace.masked.shape[1], 1))
     np.fill_diagonal(masked, -np.inf)
-    return softmax(masked) @ trace.value - trace.output[query]
+    moves = softmax(masked) @ trace.value - trace.output[query]
+    moves[~trace.allowed[query]] = 0.0  # the same row again, whose sums may come out in another order
+    return moves
