@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from pages.ui import figures, vector_figures
+from pages.ui import figures, spread_figures, vector_figures
 from pages.ui.figures import Panel
 
 
@@ -249,7 +249,7 @@ def test_a_picture_keeps_to_its_room_and_its_numbers_can_be_read(size, tokens):
     assert layout["meta"]["width"] <= across or size == "pair"  # two of many tokens stand one over the other
     assert layout["height"] <= down + (210 if size == "projector" else 120)  # labels and the name come to the cells
     number = next(trace for trace in figure["data"] if trace.get("mode") == "text")
-    assert number["textfont"]["size"] >= {"projector": 22, "alone": 13, "pair": 9}[size]
+    assert number["textfont"]["size"] >= {"projector": 22, "alone": 13, "half": 13, "pair": 9}[size]
 
 
 def test_a_picture_says_how_far_it_may_be_squeezed_before_its_numbers_cannot_be_read():
@@ -268,3 +268,31 @@ def test_two_steps_that_stand_beside_each_other_leave_the_same_room_below():
     without = figures.matrix_figure(panel(np.eye(3), below=[""]), "pair")
     assert with_totals["layout"]["margin"]["b"] == without["layout"]["margin"]["b"]
     assert not [a for a in without["layout"]["annotations"] if not a["text"]]
+
+
+def test_numbers_wider_than_their_cells_lose_decimals_before_they_lose_a_minus():
+    numbers = np.linspace(-204.5, 369.6, 18)[None, :].repeat(18, axis=0)
+    figure = figures.matrix_figure(panel(numbers, limit=400.0, row=3), "alone")
+    (trace,) = (t for t in figure["data"] if t.get("mode") == "text")
+    assert max(figures.text_width(text, trace["textfont"]["size"]) for text in trace["text"]) <= trace["meta"] * 3
+    assert trace["text"][0] == "−204"
+
+
+@pytest.mark.parametrize("count", [3, 10, 27])
+def test_every_bar_has_its_name_while_names_have_room(count):
+    labels = [f"토큰{i}" if i % 2 else f"token{i}" for i in range(count)]
+    sets = [figures.Series(np.full(count, 1 / count), "weight", 1)]
+    figure = go.Figure(spread_figures.bars_beside_figure(sets, labels, 12, 560))
+    assert len(figure.layout.xaxis.ticktext) == count
+    hundred = go.Figure(spread_figures.bars_beside_figure(sets, [str(i) for i in range(count)] * 9, 12, 340))
+    assert len(hundred.layout.xaxis.ticktext) < 9 * count or count == 3
+
+
+def test_turned_names_of_the_left_factor_keep_clear_of_the_names_beside_the_upper_one():
+    strip = [f"{head}.{i}" for head in range(1, 5) for i in range(1, 9)]
+    left, top = panel(np.ones((3, 32)), columns=strip), panel(np.ones((32, 8)), rows=strip)
+    figure = figures.product_figure(left, top, panel(np.ones((3, 8))), "beside")
+    layout = figure["layout"]
+    across = layout["meta"]["width"] - layout["margin"]["l"] - layout["margin"]["r"]
+    gap = (layout["xaxis2"]["domain"][0] - layout["xaxis"]["domain"][1]) * across
+    assert gap >= figures.text_width("4.8", layout["yaxis2"]["tickfont"]["size"]) + 7

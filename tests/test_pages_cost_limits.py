@@ -464,3 +464,22 @@ def test_the_two_pages_lead_to_each_other():
 
     assert any("limits" in link for link in links("cost"))
     assert any("cost" in link for link in links("limits"))
+
+
+@pytest.mark.parametrize(("n", "d", "back"), [(16, 512, 256), (2, 16384, 131072), (1024, 64, 16), (8, 1, 7), (8, 1, 8)])
+def test_the_windows_formula_gives_the_number_beside_it(n, d, back):
+    at = opened("cost", n=n, d=d, back=back)
+    window = at.table[0].value.iloc[0, 2]
+    formula, result = window.replace("\\", "").split(" = ")
+    python = formula.replace("·", "*").replace("÷", "/").replace("−", "-")
+    assert cost_panels.big(round(eval(python, {"n": n, "d": d, "w": back}))) == result
+
+
+def test_a_sentence_of_any_length_is_cut_and_said():
+    at = opened("cost", text="word " * 400)
+    assert "The text has 400 words" in said(at)
+    assert not at.warning
+
+
+def test_a_word_without_layers_has_heard_itself_alone():
+    assert "has heard of **itself alone**" in said(opened("cost", layers=0))

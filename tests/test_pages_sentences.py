@@ -143,7 +143,7 @@ def test_the_recording_is_the_stored_one_and_hiding_its_marks_renormalises_and_s
 def test_a_named_head_is_shown_at_a_press():
     at = press(opened(source="recorded"), "head_previous_word")
     assert (at.session_state["sentences_layer"], at.session_state["sentences_head"]) == (0, 2)
-    assert weight(at, "cat", "the²") > 0.9
+    assert weight(at, "cat", "the¹") > 0.9
 
 
 def test_live_and_recorded_agree_on_the_recorded_sentence():
@@ -502,3 +502,46 @@ def test_saved_kinds_are_json():
     assert sentence_state.texts({"kinds": {"a;b": "verb"}, "seeks": kinds.seek_table()})["kinds"] == json.dumps(
         {"a;b": "verb"}, separators=(",", ":")
     )
+
+
+def test_the_chosen_words_stay_chosen_when_cls_and_sep_are_hidden_and_shown_again():
+    at = opened(source="recorded")
+    chosen = [scene(at).keys[at.session_state[f"sentences_{side}"]] for side in ("row", "column")]
+    assert chosen == ["it", "cat"]
+    for _ in range(2):
+        at.toggle(key="sentences_special_hidden").set_value(not at.session_state["sentences_special_hidden"])
+        shown = scene(run(at))
+        assert [shown.keys[at.session_state[f"sentences_{side}"]] for side in ("row", "column")] == chosen
+    at.toggle(key="sentences_special_hidden").set_value(True)
+    press(run(at), "undo")
+    assert scene(at).keys[at.session_state["sentences_row"]] == "it"
+
+
+def test_repeated_words_have_one_number_whether_cls_is_shown_or_not():
+    at = opened(source="recorded")
+    assert scene(at).keys[1] == "the¹"
+    hidden = opened(source="recorded", special_hidden=1)
+    assert (scene(hidden).keys[0], scene(hidden).keys[4]) == ("the¹", "the⁵")
+    assert words("en", "sentences", "named_with_special") in said(hidden)
+
+
+@pytest.mark.parametrize(
+    ("link", "field", "high"),
+    [
+        ({"source": "recorded", "layer": 3, "head": 50}, "head", 11),
+        ({"source": "recorded", "layer": 9}, "layer", 5),
+        ({"layer": 0, "head": 2}, "head", 1),
+        ({"source": "kinds", "layer": 1}, "layer", 0),
+    ],
+)
+def test_a_head_that_the_source_does_not_have_is_named(link, field, high):
+    at = opened(**link)
+    assert f"**{field}**" in warnings(at)
+    assert f"is not between 0 and {high}" in warnings(at).replace("\\", "")
+    assert not warnings(opened(source="recorded", layer=5, head=11))
+
+
+def test_a_row_that_reads_all_alike_has_no_most():
+    at = opened(source="kinds", text="on on on on on")
+    assert "reads all 5 keys alike (weight 0.2)" in said(at).replace("\\", "")
+    assert " most (" not in said(at)

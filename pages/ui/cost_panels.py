@@ -47,12 +47,15 @@ FRAMES = (32, 128, 512, 2048, 8192, 32_768, LONGEST)  # sides of the frame aroun
 POSITIONS = 10  # in the picture of windows and layers
 
 
+LONGEST_SENTENCE = 10_000  # characters; what is not used of them is said
+
+
 def _words(text: str) -> list[str]:
     return [clean_label(word) for word in text.split()]
 
 
 def _sentence(text: str) -> str:
-    text = whole(text)[:300]
+    text = whole(text)[:LONGEST_SENTENCE]
     if len(_words(text)) < 2:
         raise InputError("too_few_words", "at least two words are needed")
     return text
@@ -98,7 +101,7 @@ def edit_sentence(lesson: Lesson) -> list[str]:
                 on_click=_use_sentence, args=(sentence,),
             )  # fmt: skip
     keep("cost_text", whole(kept("cost_text", "") or ""))  # half characters cannot be sent to a browser
-    text = st.text_input(lesson.text("set_text"), key="cost_text", max_chars=300, persist_state="session")
+    text = st.text_input(lesson.text("set_text"), key="cost_text", persist_state="session")
     take(lesson, PREFIX, TEXT, text or "")
     words = _words(settings.settings(PREFIX)["text"])
     if len(words) > MOST_WORDS:
@@ -239,7 +242,7 @@ def show_table(lesson: Lesson, now: dict) -> None:
     n, d, back = now["n"], now["d"], now["back"]
     costs = {kind: layer_cost(kind, n, d, back) for kind in KINDS}
     formulas = {
-        "work": ("n·d²", "n²·d", "≈ n·(w+1)·d"),
+        "work": ("n·d²", "n²·d", "(n·(w+1) − w·(w+1)÷2)·d" if back < n else "n·(n+1)÷2·d"),
         "steps": ("n", "1", "1"),
         "path": ("n − 1", "1", "⌈(n − 1) ÷ w⌉"),
     }
@@ -284,7 +287,8 @@ def show_window(lesson: Lesson) -> None:
     )  # fmt: skip
     figure = figures.matrix_figure(panel, "projector" if lesson.projector else "alone")
     first = int(np.flatnonzero(rows[-1])[0]) + 1
-    slots = {"window": window, "layers": layers, "first": first, "needed": layers_needed(POSITIONS - 1, window)}
+    heard_of = lesson.text("heard_some" if first < POSITIONS else "heard_itself", first=first)
+    slots = {"window": window, "layers": layers, "heard": heard_of, "needed": layers_needed(POSITIONS - 1, window)}
     narrow = figures.matrix_figure(panel, "phone")
     with st.container(width=figure["layout"]["meta"]["width"]):
         plot(

@@ -137,6 +137,7 @@ _SMALL = ((24, 19), (32, 14), (48, 9), (64, 7))
 CELL_SIZES = {
     "beside": ((4, 40), (7, 34), (12, 27), (MANY, 19), *_SMALL),
     "pair": _SMALL,
+    "half": _SMALL,
     "alone": _SMALL,
     "wide": ((8, 62), (12, 44), (MANY, 32), *_SMALL),
     "projector": ((24, 30), (32, 22), (48, 15), (64, 12)),
@@ -144,7 +145,12 @@ CELL_SIZES = {
 }
 # Where a picture of up to MANY cells has a part of the page to itself: pixels across it all and down its cells, so
 # that it stands on the first screen of 1280 x 720, and a cell's height at least and at most.
-ROOMS = {"pair": (290, 372, 22, 60), "alone": (590, 372, 22, 60), "projector": (760, 376, 30, 92)}
+ROOMS = {
+    "pair": (290, 372, 22, 60),
+    "half": (480, 372, 22, 60),
+    "alone": (590, 372, 22, 60),
+    "projector": (760, 376, 30, 92),
+}
 PHONE = 340  #: pixels across that every phone has
 NUMBER_NEEDS = 22  #: pixels of a cell's side, to hold a number one can read
 
@@ -171,19 +177,22 @@ def product_figure(left: Panel, top: Panel, product: Panel, size: str, bars: Pan
 def _figure(placed, column_counts, row_counts, size, bars=None) -> dict:
     """Panels in a grid of blocks: (panel, block row, block column). Sizes are in pixels until the very end."""
     font = {"projector": 22, "wide": 16, "phone": 12}.get(size, 13)
-    cell = _cell(placed, column_counts, row_counts, size, font, bars is not None)
+    names = max(text_width(label, font) for panel, _, c in placed if c == 0 for label in panel.rows)
+    beside = [max((text_width(text, font) for text in panel.beside or [""]), default=0) for panel, *_ in placed]
+    cell = _cell(column_counts, row_counts, size, 46 + names + max(beside), bars is not None)
     chip, line = round(font * 1.9), round(font * 1.5)
     if max(*column_counts, *row_counts) > MANY:
         font = max(7, min(font, cell.height))
     outer = [panel for panel, row, column in placed if row == 0 or len(row_counts) == 1 or bars]
-    labels = max(_label_height(panel.columns, cell.least, font) for panel in outer)
-    beside = [max((text_width(text, font) for text in panel.beside or [""]), default=0) for panel, *_ in placed]
+    labels = max(label_height(panel.columns, cell.least, font) for panel in outer)
     first = [wide for wide, (_, _, column) in zip(beside, placed, strict=True) if column == 0]
     last = [wide for wide, (_, _, c) in zip(beside, placed, strict=True) if c == len(column_counts) - 1]
-    left = 14 + max(text_width(label, font) for panel, _, c in placed if c == 0 for label in panel.rows)
+    left = 14 + names
     if len(column_counts) > 1:
         left = max(left, text_width(placed[0][0].title, font) - cell.width * column_counts[0] + 12)
-    x_gap = (12 + max(first)) if len(column_counts) > 1 else 0
+    x_gap = 0
+    if len(column_counts) > 1:  # room for sums, and for the upper factor's row names, clear of the column names below
+        x_gap = max(12 + max(first), 8 + max(text_width(label, font) for label in placed[1][0].rows))
     y_gap = 0 if len(row_counts) == 1 else 8 + (labels if bars else 0)
     if bars and len(column_counts) == 1:
         top = round(font * 0.8)  # the labels stand between the bars and the matrix
@@ -240,19 +249,18 @@ class Cell(NamedTuple):
     least: int  #: the width it keeps where the browser has to squeeze the picture; column labels fit into it
 
 
-def _cell(placed, column_counts, row_counts, size, font, with_bars: bool) -> Cell:
+def _cell(column_counts: list[int], row_counts: list[int], size: str, sides: int, with_bars: bool) -> Cell:
+    """A cell's size for so many columns and rows, beside whose blocks ``sides`` pixels are taken."""
     most, columns = max(*column_counts, *row_counts), sum(column_counts)
-    names = max(text_width(label, font) for panel, _, c in placed if c == 0 for label in panel.rows)
-    sums = max(text_width(text, font) for panel, *_ in placed for text in panel.beside or [""])
     if size not in ROOMS or most > MANY:
         side = next(pixels for cells, pixels in CELL_SIZES[size] if most <= cells)
         if size == "phone":
-            side = max(9 if most <= MANY else 4, min(side, (PHONE - 46 - names - sums) // columns))
+            side = max(9 if most <= MANY else 4, min(side, (PHONE - sides) // columns))
         return Cell(side, side, round(0.8 * side))
     across, down, least, largest = ROOMS[size]
     # Bars take two rows; with and without them cells are of one size.
     rows = sum(row_counts) if with_bars or len(row_counts) > 1 else row_counts[0] + 2
-    widest = min(largest, (across - 46 - names - sums) // columns)
+    widest = min(largest, (across - sides) // columns)
     height = max(least, min(largest, down // rows, widest))
     width = max(height, min(widest, round(1.75 * height)))  # numbers are wider than high
     return Cell(width, height, round(max(0.8 * height, 0.7 * width)))
@@ -279,7 +287,7 @@ def _is_wide(character: str) -> bool:
     return 0x1100 <= ord(character) <= 0x11FF or ord(character) >= 0x2E80
 
 
-def _fitted(labels: list[str], cell: int, font: int) -> tuple[list[str], int]:
+def fitted_labels(labels: list[str], cell: int, font: int) -> tuple[list[str], int]:
     """Column labels that stay inside their columns: turned when too long, in Hangul broken into lines instead."""
     if max((text_width(label, font) for label in labels), default=0) <= cell - 2:
         return [literal(label) for label in labels], 0
@@ -292,12 +300,12 @@ def _fitted(labels: list[str], cell: int, font: int) -> tuple[list[str], int]:
 
 def _overhang(labels: list[str], cell: int, font: int) -> int:
     """How far turned labels reach out to the right of the last column."""
-    angle = _fitted(labels, cell, font)[1]
+    angle = fitted_labels(labels, cell, font)[1]
     return round(text_width(labels[-1], font) * 0.64 - cell / 2 + 6) if angle == -50 else 0
 
 
-def _label_height(labels: list[str], cell: int, font: int) -> int:
-    fitted, angle = _fitted(labels, cell, font)
+def label_height(labels: list[str], cell: int, font: int) -> int:
+    fitted, angle = fitted_labels(labels, cell, font)
     if angle:
         longest = max(text_width(label, font) for label in labels)
         return round(longest * 0.77 + 0.8 * font if angle == -50 else longest + 8)
@@ -308,7 +316,7 @@ def _panel(panel: Panel, number: int, domain, cell: Cell, font: int, layout: dic
     n_rows, n_columns = panel.numbers.shape
     suffix = "" if number == 1 else str(number)
     x, y = f"x{suffix}", f"y{suffix}"
-    column_labels, angle = _fitted(panel.columns, cell.least, font)
+    column_labels, angle = fitted_labels(panel.columns, cell.least, font)
     axis = {
         "showgrid": False,
         "zeroline": False,
@@ -415,14 +423,9 @@ def _numbers(panel: Panel, blocked: np.ndarray, cell: Cell, font: int, on: dict)
         decimals = 2  # without its 0 a weight has room for them
     colours = text_colour(panel.numbers, panel.colours, panel.limit)
     colours = np.where(blocked, BLOCKED_TEXT, colours)
-    texts = [
-        panel.texts[i][j]
-        if panel.texts
-        else panel.blocked_text
-        if blocked[i, j]
-        else shown(panel.numbers[i, j], decimals, weight)
-        for i, j in zip(rows, columns, strict=True)
-    ]
+    texts = _written(panel, blocked, rows, columns, decimals)
+    if decimals and max((text_width(text, 9) for text in texts), default=0) > cell.width:
+        texts = _written(panel, blocked, rows, columns, 0)  # a minus in the next cell would be lost
     if cell.width < NUMBER_NEEDS + 4 or (weight and n_columns > 10):
         texts = [text.replace("0.", ".", 1) for text in texts]
     widest = max((text_width(text, 100) / 100 for text in texts), default=1)
@@ -447,6 +450,16 @@ def _numbers(panel: Panel, blocked: np.ndarray, cell: Cell, font: int, on: dict)
             "cliponaxis": False,
             **on,
         }
+    ]
+
+
+def _written(panel: Panel, blocked: np.ndarray, rows, columns, decimals: int) -> list[str]:
+    """What stands in these cells."""
+    if panel.texts:
+        return [panel.texts[i][j] for i, j in zip(rows, columns, strict=True)]
+    return [
+        panel.blocked_text if blocked[i, j] else shown(panel.numbers[i, j], decimals, panel.colours == "weight")
+        for i, j in zip(rows, columns, strict=True)
     ]
 
 
@@ -587,7 +600,7 @@ def bars_figure(row: Panel, ranks: list[int] | None = None) -> dict:
 
 def bars_layout(labels: list[str], ranks: list[int] | None) -> dict:
     """A bar for each token; with ``ranks``, its place in the order of size in a circle below its name (0: none)."""
-    names, angle = _fitted(labels, 44, 13)
+    names, angle = fitted_labels(labels, 44, 13)
     if ranks:
         names = [f"{name}<br>{chr(0x245F + rank)}" if rank else name for name, rank in zip(names, ranks, strict=True)]
     layout = plane_layout(max(200, 60 + 46 * len(labels)), 280)

@@ -21,7 +21,7 @@ SEEN = {"query": "Q", "key": "K", "value": "V"}
 
 def error_words(lesson: Lesson, error: InputError) -> str:
     """An error of the core in the visitor's language; rows and columns are counted from 1, as the grids show them."""
-    details = {k: v + 1 if k in ("row", "column") else v for k, v in error.details.items()}
+    details = {k: v + 1 if k in ("row", "column") else as_typed(v) for k, v in error.details.items()}
     details["name"] = SEEN.get(details.get("name"), details.get("name", ""))
     if "text" in details:
         details["text"] = clean_label(details["text"], longest=30)
@@ -29,6 +29,11 @@ def error_words(lesson: Lesson, error: InputError) -> str:
         details["step"] = lesson.text(f"picture_{details['step']}")
     words = lesson.text(f"error_{error.reason}", **details)
     return f"{lesson.text('at_cell', **details)} {words}" if "column" in details else words
+
+
+def as_typed(detail):
+    """A number that an error quotes as a visitor writes it: 1000, not 1000.0."""
+    return int(detail) if isinstance(detail, float) and detail.is_integer() and abs(detail) < 1e15 else detail
 
 
 # ------------------------------------------------------------------------------------------------ matrices
@@ -70,8 +75,13 @@ def edit_matrices(lesson: Lesson, prefix: str, labels_of: dict[str, list[str]]) 
     return matrices
 
 
-def edit_matrix(lesson: Lesson, key: str, name: str, labels: list[str], labels_width: int = 58) -> np.ndarray:
-    """A grid of numbers; returns them, and for a cell that cannot be read its last good number."""
+def edit_matrix(
+    lesson: Lesson, key: str, name: str, labels: list[str], widths: tuple[int, int] = (58, 46)
+) -> np.ndarray:
+    """A grid of numbers; returns them, and for a cell that cannot be read its last good number.
+
+    ``widths`` are the pixels of the labels and of a number, where there are more than three of them.
+    """
     entry = kept(key, None)
     grid = f"{key}_grid_{entry['version']}"
     forgotten = entry["texts"] != entry["base"] and not is_kept(grid)  # the page was left and the widget forgot
@@ -79,7 +89,7 @@ def edit_matrix(lesson: Lesson, key: str, name: str, labels: list[str], labels_w
         entry = _rebase(key, entry["texts"], entry["numbers"])
         grid = f"{key}_grid_{entry['version']}"
     columns = [str(j) for j in range(len(entry["base"][0]))]
-    wide = 53 if len(columns) <= 3 else 46
+    labels_width, wide = widths[0], 53 if len(columns) <= 3 else widths[1]
     seen = seen_name(lesson, name)
     edited = st.data_editor(
         _frame(tuple(map(tuple, entry["base"])), tuple(labels)),
@@ -575,11 +585,12 @@ def _documents(lesson: Lesson, prefix: str, count: int) -> list[int]:
     return kept(f"{key}_good", None)
 
 
-def switch(lesson: Lesson, prefix: str, name: str) -> bool:
+def switch(lesson: Lesson, prefix: str, name: str, on_change: Callable[[], None] | None = None) -> bool:
     """A translated on/off switch."""
     return st.toggle(
-        lesson.text(name), key=f"{prefix}_{name}", help=lesson.text(f"{name}_help"), persist_state="session"
-    )
+        lesson.text(name), key=f"{prefix}_{name}", help=lesson.text(f"{name}_help"), persist_state="session",
+        on_change=on_change,
+    )  # fmt: skip
 
 
 def choose_precision(lesson: Lesson, prefix: str) -> int:

@@ -87,7 +87,9 @@ def show_still(lesson: Lesson, trace: AttentionTrace) -> None:
     """The weights, and where the output lies among the values."""
     labels = lesson.text("example_abc_keys").split()
     facts = {"weights": _named(labels, trace.weights[0], 4), "output": _point(trace.output[0])}
-    bars = spread_figures.bars_beside_figure([Series(trace.weights[0], "", 1)], labels, **_size(lesson, 280))
+    bars = spread_figures.bars_beside_figure(
+        [Series(trace.weights[0], "", 1)], labels, **_size(lesson, 280), decimals=3
+    )
     plane = vector_figures.values_figure(trace.value, labels, trace.allowed[0], trace.output[0], **_size(lesson, 310))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _show(lesson, "weights", bars, lesson.text("alt_weights_now", **facts), lesson.text("picture_weights_now"))
@@ -202,7 +204,7 @@ def show_chance(lesson: Lesson) -> None:
                 trace.weights, queries, keys, source, "weight", row=0, title=title, role="weight",
                 beside=[f"Σ {total:.2f}" for total in trace.weights.sum(axis=1)],
             )  # fmt: skip
-            figure = figures.matrix_figure(panel, "projector" if lesson.projector else "alone")
+            figure = figures.matrix_figure(panel, "projector" if lesson.projector else "half")
             with st.container(width=figure["layout"]["meta"]["width"], gap="xsmall"):
                 facts = "; ".join(f"{q}: {_named(keys, row, 2)}" for q, row in zip(queries, trace.weights, strict=True))
                 plot(

@@ -615,13 +615,14 @@ def say_reading(lesson: Lesson, scene: Scene, row: int) -> None:
         weights = ", ".join(number(w, 3) for w in trace.weights[row])
         lesson.warn("row_no_shares", query=scene.queries[row], weights=weights, sum=f"{trace.weights[row].sum():.3f}")
         return
+    first, count = winners(trace.weights, row), int(trace.allowed[row].sum())
     lesson.say(
-        "row_reads",
+        "row_alike" if len(first) == count > 3 else "row_reads",
         query=scene.queries[row],
-        keys=", ".join(scene.keys[j] for j in winners(trace.weights, row)),
+        keys=", ".join(scene.keys[j] for j in first),
         weight=number(trace.weights[row].max(), 3),
         effective=number(float(effective_number(trace.weights)[row]), 1),
-        count=int(trace.allowed[row].sum()),
+        count=count,
         sum=f"{row_sums(trace.weights)[row]:.3f}",
     )
 

@@ -31,7 +31,7 @@ from .inputs import (
 )
 from .panels import Scene, number
 from .sentence_sources import TABLE_KEYS, TABLE_QUERIES, Sentence, random_layers
-from .sentence_state import PREFIX, of, put
+from .sentence_state import PREFIX, follow_words, of, put
 from .shell import Lesson, go_to, is_kept, keep, kept
 from .text import as_markdown
 
@@ -206,7 +206,7 @@ def show_heads(lesson: Lesson, sentence: Sentence, layers, chosen: tuple[int, in
     """Every head of every layer as a small map; a click shows it large. Below them, heads with a name."""
     if not sentence.special:
         return
-    switch(lesson, PREFIX, "special_hidden")
+    switch(lesson, PREFIX, "special_hidden", follow_words)
     weights = np.array([[head.weights for head in heads] for heads in layers])
     if hides_special(sentence):
         weights = hide_special(weights).weights
@@ -222,6 +222,8 @@ def show_heads(lesson: Lesson, sentence: Sentence, layers, chosen: tuple[int, in
         on_click=lambda panel, layer, head: put(layer=layer, head=head),
     )  # fmt: skip
     _name_heads(lesson, sentence, layers, chosen)
+    if hides_special(sentence):
+        st.caption(lesson.text("named_with_special"))
 
 
 def _name_heads(lesson: Lesson, sentence: Sentence, layers, chosen: tuple[int, int]) -> None:

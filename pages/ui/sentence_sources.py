@@ -224,7 +224,7 @@ def _read_kinds(lesson: Lesson) -> Sentence:
             names = [f"{i} {lesson.text(f'kind_{kind}')}" for i, kind in enumerate(kinds.KINDS, start=1)]
             lesson.say("seeks_note")
             with st.container(key=f"{PREFIX}_seeks_editor"):
-                seeks = edit_matrix(lesson, f"{PREFIX}_seeks", "seeks", names, labels_width=92)
+                seeks = edit_matrix(lesson, f"{PREFIX}_seeks", "seeks", names, widths=(86, 41))
             with st.container(horizontal=True, gap="small"):
                 for text, kind in dict(zip(map(str.casefold, texts), kind_of, strict=True)).items():
                     key = f"{PREFIX}_kind_{lesson.language}_{zlib.crc32(text.encode())}"
@@ -348,11 +348,16 @@ def _read_recorded(lesson: Lesson) -> Sentence:
     )  # fmt: skip
     number = of("recorded")
     recorded = sentences[number]
-    labels = numbered([token.label for token in recorded.tokens])
+    labels = _between_special([token.label for token in recorded.tokens])
     return Sentence(
         "recorded", labels, labels, lambda mask: recorded_layers(recorded), special=True,
         value_norms=recorded.value_norms, words=recorded.tokens,
     )  # fmt: skip
+
+
+def _between_special(labels: list[str]) -> list[str]:
+    """Numbered as the words of a text are, whether [CLS] and [SEP] around them are shown or not."""
+    return [labels[0], *numbered(labels[1:-1]), labels[-1]]
 
 
 @st.cache_resource(show_spinner=False)
@@ -378,5 +383,5 @@ def _read_live(lesson: Lesson) -> Sentence:
     _say_tokens(lesson, read.tokenised)
     if read.unknown:
         lesson.say("unknown_pieces", words=", ".join(tokens[i].label for i in read.unknown))
-    labels = numbered([token.label + "*" * (i in read.unknown) for i, token in enumerate(tokens)])
+    labels = _between_special([token.label + "*" * (i in read.unknown) for i, token in enumerate(tokens)])
     return Sentence("live", labels, labels, lambda mask: list(read.layers), special=True, words=tokens)

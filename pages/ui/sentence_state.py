@@ -36,6 +36,8 @@ TOKENISERS = ("words", "korean", "characters", "bytes", "bpe")
 MOST_MERGES = 200
 #: Where a source has several heads, the one to begin with: (layer, head).
 FIRST_HEAD = {"trained": (1, 0), "recorded": (5, 11), "live": (5, 11)}
+#: Heads in each layer of a source; any other has one.
+HEADS = {"trained": (2, 1), "recorded": (12,) * 6, "live": (12,) * 6}
 #: name -> (sentence, how it is cut)
 PRESETS = {
     "tired": ("The cat sat on the mat because it was tired", "words"),
@@ -120,8 +122,15 @@ def first(lesson: Lesson) -> dict:
     }  # fmt: skip
 
 
+def follow_words() -> None:
+    """Keep the chosen words when [CLS] before them comes or goes."""
+    step = -1 if of("special_hidden") else 1
+    put(**{side: max(0, of(side) + step) for side in ("row", "column") if of(side) is not None})
+
+
 def apply(values: dict) -> None:
     """Set everything at once: at first, from a link, by undo."""
+    was_hidden = bool(of("special_hidden"))
     for name, value in values.items():
         if name == "seeks":
             put_matrix(f"{PREFIX}_seeks", value)
@@ -129,13 +138,28 @@ def apply(values: dict) -> None:
             keep(f"{PREFIX}_{name}", value)
     if "row" in values:
         put(row=values["row"])
+    elif bool(of("special_hidden")) != was_hidden:
+        follow_words()
     put_mask(PREFIX, values.get("rule", "full"), values.get("mask"))
+
+
+def _heads(asked: dict) -> tuple[int, int]:
+    """How many layers the source that a link asks for has, and heads the layer."""
+    heads = HEADS.get(asked.get("source", SOURCES[0]), (1,))
+    layer = asked.get("layer", FIRST_HEAD.get(asked.get("source", SOURCES[0]), (0, 0))[0])
+    return len(heads), heads[min(layer, len(heads) - 1)]
 
 
 def open_link(lesson: Lesson) -> None:
     """Take over what the address asks for, once in a visit, and say what in it cannot be used."""
     if not is_kept(f"{PREFIX}_problems"):
         asked, problems = share.read_asked(FIELDS)
+        for name, count in zip(("layer", "head"), _heads(asked), strict=True):
+            if asked.get(name, 0) >= count:
+                message = f"{asked[name]} is not in 0 ... {count - 1}"
+                problems.append(
+                    (name, InputError("out_of_range", message, value=asked.pop(name), low=0, high=count - 1))
+                )
         values = first(lesson) | asked
         if "source" in asked and "layer" not in asked:
             values["layer"], values["head"] = FIRST_HEAD.get(values["source"], (0, 0))

@@ -5,7 +5,7 @@ field is checked, and one that cannot be used is named and left at what it was.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -242,9 +242,9 @@ def read_asked(fields: tuple[Field, ...]) -> tuple[dict, list[tuple[str, InputEr
     return values, problems + _unknown(asked, fields)
 
 
-def _unknown(asked: dict[str, str], fields: tuple[Field, ...]) -> list[tuple[str, InputError]]:
-    """What stands in a link and is no setting of the page."""
-    unknown = sorted(set(asked) - {field.name for field in fields})
+def _unknown(names: Iterable[str], fields: tuple[Field, ...] = ()) -> list[tuple[str, InputError]]:
+    """Those names in a link or file that are no setting of the page."""
+    unknown = sorted(set(names) - {field.name for field in fields})
     return [(clean_label(name), InputError("unknown_field", f"{name} is not a field of this page")) for name in unknown]
 
 
@@ -306,7 +306,7 @@ def read_file(prefix: str, content: bytes) -> list[tuple[str, InputError]]:
     names = {field.name for field in FIELDS}
     texts = {name: text for name, text in saved.items() if name in names and isinstance(text, str)}
     wrong = [name for name in saved if name not in texts and name != "attention_lab"]
-    return apply(prefix, texts) + _unknown(dict.fromkeys(wrong, ""), ())
+    return apply(prefix, texts) + _unknown(wrong)
 
 
 def remember(prefix: str, now: dict, write: Callable[[dict], object] = dict) -> None:

@@ -4,7 +4,19 @@ from itertools import pairwise
 
 import numpy as np
 
-from .figures import HATCH, SELECTED, STYLES, Series, legend_above, literal, plane_layout, shown, side_note
+from .figures import (
+    HATCH,
+    SELECTED,
+    STYLES,
+    Series,
+    fitted_labels,
+    label_height,
+    legend_above,
+    literal,
+    plane_layout,
+    shown,
+    side_note,
+)
 
 
 def curves_figure(labels: list[str], curves: list[Series], chosen: int, floor: float, font: int, width: int) -> dict:
@@ -119,10 +131,17 @@ def histogram_figure(upper: Series, lower: Series, mark: float, mark_label: str,
     return {"data": data, "layout": layout}
 
 
-def bars_beside_figure(sets: list[Series], labels: list[str], font: int, width: int) -> dict:
+def bars_beside_figure(sets: list[Series], labels: list[str], font: int, width: int, decimals: int = 2) -> dict:
     """Sets of weights as bars side by side for each key, 0 ... 1; numbers and labels where they have room."""
     n_keys = len(labels)
     is_roomy = n_keys * len(sets) * font * 1.9 < width
+    room, below = (width - round(font * 2.4) - 14) // n_keys, round(font * 2.2)
+    shown_keys, names, angle = range(n_keys), [literal(label) for label in labels], 0
+    if room < font - 1:  # names would stand closer than lines of text do
+        shown_keys = range(9, n_keys, 10)
+    else:
+        names, angle = fitted_labels(labels, room, font - 1)
+        below = max(below, 8 + label_height(labels, room, font - 1))
     data = []
     for series in sets:
         colour, _, _, hatch = STYLES[series.style]
@@ -133,7 +152,7 @@ def bars_beside_figure(sets: list[Series], labels: list[str], font: int, width: 
                 "y": series.numbers.astype(np.float32),
                 "name": literal(series.name),
                 "marker": {"color": colour, "line": {"width": 0}, "pattern": {"shape": hatch, "size": 5}},
-                "text": [shown(w, 2, True) for w in series.numbers] if is_roomy else None,
+                "text": [shown(w, decimals, True) for w in series.numbers] if is_roomy else None,
                 "textposition": "outside",
                 "textangle": 0,
                 "textfont": {"size": font - 3},
@@ -141,21 +160,20 @@ def bars_beside_figure(sets: list[Series], labels: list[str], font: int, width: 
                 "hovertemplate": f"{literal(series.name)}, %{{x}}: %{{y:.4f}}<extra></extra>",
             }
         )
-    shown_keys = range(n_keys) if n_keys <= 20 else range(9, n_keys, 10)
-    layout = plane_layout(width, round(width * 0.56)) | {
+    layout = plane_layout(width, round(width * 0.56) + below - round(font * 2.2)) | {
         "margin": {
             "l": round(font * 2.4),
             "r": 14,
             "t": round(font * 2.2) if len(sets) > 1 else 8,
-            "b": round(font * 2.2),
+            "b": below,
         },
         "showlegend": len(sets) > 1,
         "legend": legend_above(font),
         "bargap": 0.25,
         "xaxis": {
             "tickvals": list(shown_keys),
-            "ticktext": [literal(labels[i]) for i in shown_keys],
-            "tickangle": 0,
+            "ticktext": [names[i] for i in shown_keys],
+            "tickangle": angle,
             "range": [-0.6, n_keys - 0.4],
             "tickfont": {"size": font - 1},
             "fixedrange": True,

@@ -67,7 +67,7 @@ def test_a_click_on_a_small_map_shows_that_head(page):
     box = plot.bounding_box()
     page.mouse.click(box["x"] + box["width"] * 2.5 / 12, box["y"] + box["height"] * 0.5 / 6)
     expect_facts(page, "overview", "layer 0, head 2")
-    expect_facts(page, "weights", "cat reads the² most")
+    expect_facts(page, "weights", "cat reads the¹ most")
 
 
 def test_the_seek_table_can_be_edited(app, open_page):
