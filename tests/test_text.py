@@ -26,7 +26,8 @@ def test_both_languages_have_the_same_sections_and_slots(lesson):
     assert english.keys() == korean.keys()
     for key in english:
         assert text.slots_of(english[key]) == text.slots_of(korean[key]), f"slots of {lesson}: {key}"
-        assert re.findall(r"\{\w+\}", english[key]).sort() == re.findall(r"\{\w+\}", korean[key]).sort()
+        english_braces, korean_braces = (sorted(re.findall(r"\{\w+\}", both[key])) for both in (english, korean))
+        assert english_braces == korean_braces, f"braces of {lesson}: {key}"
 
 
 @pytest.mark.parametrize("language", text.LANGUAGES)

@@ -1,4 +1,4 @@
-"""What a visitor has set on the page of projections and heads, as a link and back, with one step of undo.
+"""What a visitor has set on the page of projections and heads, as a link and back, with undo.
 
 State is only what was put in: tokens X and Y, the matrices of up to four heads, W_O, and how they are plugged
 together. Head h has w_query_h; w_key_g and w_value_g belong to a group of heads, which may be one head.
@@ -169,7 +169,7 @@ def texts(values: dict, start: dict) -> dict[str, str]:
 
 
 def undo_reset_share(lesson: Lesson) -> None:
-    """One step back, the example anew, a link. Stands at the page's end, when this run's changes are in."""
+    """Steps back and forward, the example anew, a link. Stands at the page's end, when this run's changes are in."""
     start = begin(lesson, of("start"))
     share.remember(PREFIX, snapshot(views=False), lambda values: texts(values, start))
     share.undo_reset_share(lesson, PREFIX, apply, start, lambda: texts(snapshot(), start), "reset_help")

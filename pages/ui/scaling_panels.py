@@ -155,7 +155,7 @@ def open_link(lesson: Lesson) -> None:
 
 
 def undo_reset_share(lesson: Lesson) -> None:
-    """One step back, all as at first, a link. Stands at a page's end, when this run's changes are in."""
+    """Steps back and forward, all as at first, a link. Stands at a page's end, when this run's changes are in."""
     share.remember(PREFIX, settings())
     share.undo_reset_share(
         lesson, PREFIX, put, FIRST, lambda: {name: written(value) for name, value in settings().items()}

@@ -1,4 +1,4 @@
-"""What a visitor has set on the sentence page, as a link and back, with one step of undo.
+"""What a visitor has set on the sentence page, as a link and back, with undo.
 
 State is only what was put in; the tokens and all numbers follow from it.
 """
@@ -205,6 +205,6 @@ def texts(values: dict) -> dict[str, str]:
 
 
 def undo_reset_share(lesson: Lesson) -> None:
-    """One step back, all as at first, a link. Stands at the page's end, when this run's changes are in."""
+    """Steps back and forward, all as at first, a link. Stands at the page's end, when this run's changes are in."""
     share.remember(PREFIX, snapshot(views=False), texts)
     share.undo_reset_share(lesson, PREFIX, apply, first(lesson), lambda: texts(snapshot()))

@@ -1,4 +1,4 @@
-"""The settings of a page that has no matrices: controls, the last good value of each, a link, one step of undo.
+"""The settings of a page that has no matrices: controls, the last good value of each, a link, undo.
 
 A setting is a `share.Field`. What a control or a link says goes through the field's own reading; what cannot be
 used is said beside the control, and the last good value stays. Keys begin with the page's prefix.
@@ -80,7 +80,7 @@ def switched(lesson: Lesson, prefix: str, field: Field) -> bool:
 
 
 def undo_reset_share(lesson: Lesson, prefix: str, fields: Fields) -> None:
-    """One step back, all as at first, a link. Stands at a page's end, when this run's changes are in."""
+    """Steps back and forward, all as at first, a link. Stands at a page's end, when this run's changes are in."""
     now = settings(prefix)
     share.remember(prefix, now)
     share.undo_reset_share(

@@ -1,4 +1,4 @@
-"""The state of a page as a link or a file, both ways, and one step of undo.
+"""The state of a page as a link or a file, both ways, and undo.
 
 State is what the visitor put in, nothing computed. A link is readable (query=1,0;0,1&mask=10;11) and untrusted: every
 field is checked, and one that cannot be used is named and left at what it was.
@@ -16,6 +16,7 @@ from attention_core import InputError, trace_attention
 from attention_core.comparisons import SHARINGS
 from attention_core.matrix_text import read_matrix, read_number
 
+from .history import History
 from .inputs import (
     ALONE,
     MOST,
@@ -310,30 +311,31 @@ def read_file(prefix: str, content: bytes) -> list[tuple[str, InputError]]:
 
 
 def remember(prefix: str, now: dict, write: Callable[[dict], object] = dict) -> None:
-    """Keep the state before the last change, for one step back. Called when all of a run's changes are in.
+    """Note the state for undo and redo, if it is a new one. Called when all of a run's changes are in.
 
     ``write`` turns a state into something that can be compared.
     """
-    last = kept(f"{prefix}_now", now)
-    if write(now) != write(last):
-        keep(f"{prefix}_before", last)
-        keep(f"{prefix}_now", now)
+    key = f"{prefix}_history"
+    keep(key, kept(key, History((now,))).noted(now, write))
 
 
-def undo_button(lesson: Lesson, prefix: str, put: Callable[[dict], object]) -> None:
-    """One step back, and forward again. Always there: a fragment that changes something cannot switch it on."""
-    st.button(
-        lesson.text("undo"), key=f"{prefix}_undo", help=lesson.text("undo_help"),
-        on_click=_undo, args=(lesson, prefix, put),
-    )  # fmt: skip
+def undo_and_redo(lesson: Lesson, prefix: str, put: Callable[[dict], object]) -> None:
+    """One step back, one forward again. Always there: a fragment that changes something cannot switch them on."""
+    for name, by in (("undo", -1), ("redo", 1)):
+        st.button(
+            lesson.text(name), key=f"{prefix}_{name}", help=lesson.text(f"{name}_help"),
+            on_click=_move, args=(lesson, prefix, put, name, by),
+        )  # fmt: skip
 
 
-def _undo(lesson: Lesson, prefix: str, put: Callable[[dict], object]) -> None:
-    before = kept(f"{prefix}_before", None)
-    if before is None:
-        st.toast(lesson.text("undo_nothing"))
+def _move(lesson: Lesson, prefix: str, put: Callable[[dict], object], name: str, by: int) -> None:
+    history = kept(f"{prefix}_history", None)
+    moved = history and history.moved(by)
+    if moved is None:
+        st.toast(lesson.text(f"{name}_nothing"))
     else:
-        put(before)
+        keep(f"{prefix}_history", moved)
+        put(moved.now)
 
 
 def reset_button(lesson: Lesson, prefix: str, reset: Callable[[], object], words: str = "reset_all_help") -> None:
@@ -342,8 +344,8 @@ def reset_button(lesson: Lesson, prefix: str, reset: Callable[[], object], words
 
 
 def undo_and_reset(lesson: Lesson, prefix: str) -> None:
-    """One step back, or the example anew, on a page of matrices."""
-    undo_button(lesson, prefix, partial(apply, prefix, must_fit=False))
+    """Steps back and forward, or the example anew, on a page of matrices."""
+    undo_and_redo(lesson, prefix, partial(apply, prefix, must_fit=False))
     reset_button(lesson, prefix, partial(_reset, lesson, prefix), "reset_help")
 
 
@@ -356,7 +358,7 @@ def undo_reset_share(
     reset_words: str = "reset_all_help",
 ) -> None:
     """The same on a page of other settings, and a link. ``put`` sets them all; ``texts`` are those of the link."""
-    undo_button(lesson, prefix, put)
+    undo_and_redo(lesson, prefix, put)
     reset_button(lesson, prefix, partial(put, first), reset_words)
     with st.popover(lesson.text("share"), key=f"{prefix}_share", on_change="rerun") as box:
         if box.open:
