@@ -129,6 +129,13 @@ def merge_everywhere(pieces, left, right):
     return [piece[0] if isinstance(piece, tuple) else piece for piece in merged]
 
 
+def test_a_text_is_learned_from_once():
+    learn_merges.cache_clear()
+    for _ in range(3):
+        learn_merges("low low lower", 9)
+    assert learn_merges.cache_info().misses == 1
+
+
 def test_fewer_merges_show_an_earlier_state():
     merges = learn_merges("newest lowest newest lowest", 5)
     assert labels(bpe("newest", merges[:1])) == ["n", "##e", "##we", "##s", "##t"]

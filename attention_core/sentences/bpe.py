@@ -3,8 +3,9 @@
 (Sennrich et al. 2016, section 3.2. Here the smallest piece is a character as a reader sees it, not a byte.)
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from .clean_text import clean, graphemes
@@ -20,31 +21,59 @@ class Merge:
     count: int  #: how often the pair stood in the text when it was chosen
 
 
+@lru_cache(maxsize=64)
 def learn_merges(text: str, n_merges: int) -> tuple[Merge, ...]:
     """Up to ``n_merges`` merges, each of the pair that is then most frequent inside the words of the text.
 
     Of equally frequent pairs the shortest one is taken, and of those the first in the text. A pair that
-    stands there only once is not worth a piece: then learning ends.
+    stands there only once is not worth a piece: then learning ends. A text is learned from once, and after a merge
+    only the words that hold the pair are counted again.
     """
     source = clean(text)
     count_of = Counter(source.text[start:end] for start, end in word_spans(source.text))
-    pieces_of = {word: graphemes(word) for word in count_of}
+    words = [graphemes(word) for word in count_of]
+    times = list(count_of.values())
+    totals, holders = Counter(), defaultdict(set)  # of each pair: how often it stands there, and in which words
+    for i, pieces in enumerate(words):
+        _tally(i, pieces, times[i], totals, holders)
     merges = []
-    while len(merges) < n_merges:
-        pairs = Counter()
-        for word, pieces in pieces_of.items():
-            for pair, times in _count_pairs(pieces).items():
-                pairs[pair] += times * count_of[word]
-        if not pairs:
+    while len(merges) < n_merges and totals:
+        most = max((count, -_length(pair)) for pair, count in totals.items())
+        if most[0] < 2:
             break
-        (left, right), count = max(pairs.items(), key=lambda item: (item[1], -len("".join(item[0]))))
-        if count < 2:
-            break
-        merges.append(Merge(left, right, count))
-        pieces_of = {word: _merge(pieces, left, right) for word, pieces in pieces_of.items()}
+        tied = (pair for pair, count in totals.items() if (count, -_length(pair)) == most)
+        left, right = min(tied, key=lambda pair: _first_place(pair, words, holders))
+        merges.append(Merge(left, right, most[0]))
+        for i in sorted(holders[left, right]):
+            _tally(i, words[i], -times[i], totals, holders)
+            words[i] = _merge(words[i], left, right)
+            _tally(i, words[i], times[i], totals, holders)
     return tuple(merges)
 
 
+def _length(pair: tuple[str, str]) -> int:
+    return len(pair[0]) + len(pair[1])
+
+
+def _tally(i: int, pieces: list[str], times: int, totals: Counter, holders: dict[tuple[str, str], set[int]]) -> None:
+    """Count word ``i`` into the totals, or with ``times`` below 0 out of them."""
+    for pair, count in _count_pairs(pieces).items():
+        totals[pair] += count * times
+        if times > 0:
+            holders[pair].add(i)
+        else:
+            holders[pair].discard(i)
+        if not totals[pair]:
+            del totals[pair]
+
+
+def _first_place(pair: tuple[str, str], words: list[list[str]], holders: dict) -> tuple[int, int]:
+    """The first word that holds the pair, and where in it."""
+    first = min(holders[pair])
+    return first, list(_count_pairs(words[first])).index(pair)
+
+
+@lru_cache(maxsize=64)
 def bpe(text: str, merges: tuple[Merge, ...]) -> Tokenised:
     """The words of the text in pieces: characters, joined by the merges in the order they were learned.
 
