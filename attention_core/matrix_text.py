@@ -6,6 +6,7 @@ mark decimals; where both make sense, the reading says so, and the caller may as
 """
 
 import csv
+import json
 import re
 import unicodedata
 from dataclasses import dataclass, replace
@@ -40,7 +41,7 @@ def read_matrix(text: str, decimal: str | None = None, allow_negative_infinity: 
     Raises InputError for anything else. Its rows and columns do not count header and labels.
     """
     _check_decimal(decimal)
-    text = _clean(text)
+    text = _values_of_object(_COMMENT.sub("", _clean(text)))
     text = _ASSIGNMENT.sub("", _without_prompts(text))
     if not text.strip():
         raise InputError("empty_text", "there is nothing to read")
@@ -149,6 +150,7 @@ _NO_BREAK_THOUSANDS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}[\u00a0\u2007\u2009\u2
 _SCALAR_CALL = re.compile(r"""(?<![\w.)])(?:np\.|numpy\.|torch\.)?(?:float|int)\d*\(["']?([-+\w.]*)["']?\)(?![\w.])""")
 _BARE_COMMA = re.compile(r"(?:^|[;\t]) *[-+]?(?=,\d[^\n]*[;\t])|(?:[;\t]) *[-+]?(?=,\d)", re.MULTILINE)  # ,5 for 0,5
 _ASSIGNMENT = re.compile(r"\A\s*[^\W\d]\w*\s*=\s*")
+_COMMENT = re.compile(r"^[ \t]*[#%] .*(?:\n|\Z)", re.MULTILINE)
 _CUT_SHORT = re.compile(r"\.\.\.|\\[cdlv]?dots")
 
 
@@ -181,6 +183,17 @@ def _plain(sign: str) -> str:
     if kind == "Cf" and sign != "\u200b":  # the zero-width blank is one
         return _UNSEEN
     return " " if kind in ("Zs", "Cf") else sign
+
+
+def _values_of_object(text: str) -> str:
+    """Of a JSON object only its "values", as this library writes a matrix with names; any other text as it is."""
+    if not text.lstrip().startswith("{"):
+        return text
+    try:
+        values = json.loads(text)["values"]
+    except (ValueError, KeyError, RecursionError):
+        return text
+    return json.dumps(values).replace("null", "-inf")
 
 
 def _without_prompts(text: str) -> str:

@@ -19,14 +19,14 @@ from attention_core.arithmetic import output_terms, score_terms, softmax_terms
 from attention_core.code import numpy_source, torch_source
 from attention_core.comparisons import cosine_attention, share_out
 from attention_core.examples import example
+from attention_core.export import FORMS, export_matrix
 from attention_core.insight import contributions, effective_number, ranks, received, row_sums, winners
 from attention_core.masks import blocked_by
-from attention_core.matrix_text import write_matrix
 
 from . import figures, vector_figures
 from .drawing import plot
 from .figures import Panel
-from .inputs import MOST, choice, error_words, source_of, switch
+from .inputs import MOST, SEEN, choice, error_words, source_of, switch
 from .shell import Lesson, is_kept, keep, kept
 from .text import as_markdown, numbered
 
@@ -663,33 +663,41 @@ def show_tables(lesson: Lesson, prefix: str, scene: Scene) -> None:
 
 
 def show_export(lesson: Lesson, prefix: str, scene: Scene) -> None:
-    """Any matrix in any of the forms that the paste boxes read."""
+    """Any matrix with its names, in any of the forms that other programs read."""
     with st.expander(lesson.text("export"), key=f"{prefix}_export", on_change="rerun") as box:
         if not box.open:
             return
-        matrix = st.pills(
+        name = st.pills(
             lesson.text("export_matrix"),
             ("query", "key", "value", "allowed", *STAGES),
             default="weights",
-            format_func=lambda name: lesson.text(f"picture_{name}"),
+            format_func=lambda name: SEEN.get(name) or lesson.text(f"picture_{name}"),
             key=f"{prefix}_export_matrix",
             required=True,
         )
         form = st.pills(
             lesson.text("export_form"),
-            ("csv", "tsv", "semicolon", "json", "numpy", "torch", "matlab", "latex"),
+            tuple(FORMS),
             default="csv",
             format_func=lambda name: lesson.text(f"form_{name}"),
             key=f"{prefix}_export_form",
             required=True,
         )
-        numbers = scene.matrix(matrix).astype(float)
-        text = write_matrix(numbers, "nested" if form == "json" else form)
+        matrix = scene.matrix(name)
+        rows = scene.keys if name in ("key", "value") else scene.queries
+        has_features = name in ("query", "key", "value", "output")
+        columns = [str(j + 1) for j in range(matrix.shape[1])] if has_features else scene.keys
+        text = export_matrix(matrix, form, rows, columns)
         st.code(text, language=None)
+        for note in ("latex", "json"):
+            if form == note:
+                lesson.say(f"export_{note}")
+        if "cosine" in scene.other and name in ("query", "key"):
+            lesson.say("export_cosine")
         st.download_button(
             lesson.text("download"),
             text,
-            file_name=f"{matrix}.{form if form in ('csv', 'tsv', 'json') else 'txt'}",
+            file_name=f"{name}.{FORMS[form].ending}",
             key=f"{prefix}_export_download",
             on_click="ignore",
         )
