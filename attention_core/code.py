@@ -11,10 +11,13 @@ import numpy as np
 from .attention import AttentionTrace, default_scale
 
 
-def numpy_source(trace: AttentionTrace) -> str:
-    """A complete NumPy program that computes this trace's steps and prints weights and output."""
+def numpy_source(trace: AttentionTrace, temperature: float = 1.0) -> str:
+    """A complete NumPy program that computes this trace's steps and prints weights and output.
+
+    ``temperature`` is the part of the trace's scale that stands in a line of its own: scale = 1/√d_k ÷ temperature.
+    """
     lines = [
-        *_inputs(trace, "import numpy as np", "np.array([", "])", "np.inf"),
+        *_inputs(trace, temperature, "import numpy as np", "np.array([", "])", "np.inf"),
         *_scores_to_masked(trace, "np"),
         "",
         "largest = masked.max(axis=1, keepdims=True)  # subtracted so that exp never overflows",
@@ -28,13 +31,15 @@ def numpy_source(trace: AttentionTrace) -> str:
     return "\n".join(lines) + "\n"
 
 
-def torch_source(trace: AttentionTrace) -> str:
+def torch_source(trace: AttentionTrace, temperature: float = 1.0) -> str:
     """A complete PyTorch program: the same steps, then PyTorch's own function beside them.
+
+    ``temperature`` as in ``numpy_source``.
 
     With a softcap the steps stand alone, because scaled_dot_product_attention has none.
     """
     lines = [
-        *_inputs(trace, "import torch", "torch.tensor([", "], dtype=torch.float64)", "torch.inf"),
+        *_inputs(trace, temperature, "import torch", "torch.tensor([", "], dtype=torch.float64)", "torch.inf"),
         *_scores_to_masked(trace, "torch"),
         "",
         "weights = torch.softmax(masked, dim=1)",
@@ -66,10 +71,10 @@ _OUTPUT = (
 )
 
 
-def _inputs(trace: AttentionTrace, imports: str, opening: str, closing: str, infinity: str) -> list[str]:
+def _inputs(trace, temperature: float, imports: str, opening: str, closing: str, infinity: str) -> list[str]:
     """The imports and everything that is put in."""
-    default = trace.scale == default_scale(trace.query.shape[1])
-    lines = ["from math import sqrt", ""] if default else []
+    scale = _scale_lines(trace, temperature)
+    lines = ["from math import sqrt", ""] if "sqrt" in scale[0] else []
     lines += [imports, "", "# A row for each query, key or value; a column for each feature."]
     for name in ("query", "key", "value"):
         lines += [f"{name} = {opening}", *_rows(getattr(trace, name), infinity), closing]
@@ -79,10 +84,24 @@ def _inputs(trace: AttentionTrace, imports: str, opening: str, closing: str, inf
     if trace.bias is not None:
         lines += ["# Added to the scaled scores."]
         lines += [f"bias = {opening}", *_rows(trace.bias, infinity), closing]
-    lines += ["scale = 1 / sqrt(query.shape[1])" if default else f"scale = {trace.scale!r}"]
+    lines += scale
     if trace.softcap is not None:
         lines += [f"softcap = {trace.softcap!r}"]
     return [*lines, ""]
+
+
+def _scale_lines(trace: AttentionTrace, temperature: float) -> list[str]:
+    """The scale, and what a temperature divides it by; in one number where that would not be the same to the bit."""
+    default = default_scale(trace.query.shape[1])
+    if trace.scale == default / temperature:
+        lines = ["scale = 1 / sqrt(query.shape[1])"]
+    elif trace.scale == (own := float(f"{trace.scale * temperature:.12g}")) / temperature:
+        lines = [f"scale = {own!r}"]
+    else:
+        return [f"scale = {trace.scale!r}"]
+    if temperature != 1:
+        lines += [f"temperature = {temperature!r}", "scale = scale / temperature"]
+    return lines
 
 
 def _scores_to_masked(trace: AttentionTrace, library: str) -> list[str]:

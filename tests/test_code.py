@@ -206,3 +206,20 @@ def test_a_16_by_16_program_stays_readable():
         assert sum(not line.startswith(" ") for line in lines) <= 40  # all but the rows of the matrices
     three_by_three = numpy_source(abc())
     assert len(three_by_three.splitlines()) <= 40
+
+
+@pytest.mark.parametrize("scale", [None, 1.0, 0.3, 2.0])
+@pytest.mark.parametrize("temperature", [0.5, 0.07, 3.0, 100.0])
+def test_scale_and_temperature_stand_in_lines_of_their_own(scale, temperature):
+    used = default_scale(2) if scale is None else scale
+    trace = abc(scale=used / temperature)
+    source = numpy_source(trace, temperature)
+    assert_reproduces(*run(source), trace)
+    assert f"temperature = {temperature!r}" in source
+    assert ("scale = 1 / sqrt(query.shape[1])" if scale is None else f"scale = {scale!r}") in source
+
+
+def test_a_temperature_that_is_not_in_the_scale_is_not_claimed():
+    trace = abc(scale=1 / 3)
+    source = numpy_source(trace, 0.3)
+    assert_reproduces(*run(source), trace)

@@ -26,10 +26,11 @@ def weigh(
     if drawn != versions():  # an exercise has put an example into the grids
         st.rerun()
     with st.container(key="lab_rules"):
-        scale = choose_scale(lesson, PREFIX, matrices["key"].shape[1]) / choose_temperature(lesson, PREFIX)
+        scale = choose_scale(lesson, PREFIX, matrices["key"].shape[1])
+        temperature = choose_temperature(lesson, PREFIX)
         rules, allowed = edit_mask(lesson, PREFIX, queries, keys)
         sharing = choose_sharing(lesson, PREFIX, ("rows", "columns"))
-        scene = panels.attend(lesson, PREFIX, matrices, allowed, scale, queries, keys, rules, sharing)
+        scene = panels.attend(lesson, PREFIX, matrices, allowed, scale / temperature, queries, keys, rules, sharing)
     with st.container(key="lab_pictures"):
         panels.explore(lesson, PREFIX, scene, source_of(PREFIX))
     challenges.show(lesson, PREFIX, {"trace": scene.trace})
@@ -37,5 +38,5 @@ def weigh(
     lesson.say("notes")
     panels.show_tables(lesson, PREFIX, scene)
     panels.show_export(lesson, PREFIX, scene)
-    panels.show_code(lesson, PREFIX, scene)
+    panels.show_code(lesson, PREFIX, scene, temperature)
     share.remember(PREFIX, share.snapshot(PREFIX, views=False))

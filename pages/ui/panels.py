@@ -703,7 +703,7 @@ def show_export(lesson: Lesson, prefix: str, scene: Scene) -> None:
         )
 
 
-def show_code(lesson: Lesson, prefix: str, scene: Scene) -> None:
+def show_code(lesson: Lesson, prefix: str, scene: Scene, temperature: float = 1.0) -> None:
     """Programs that compute what is on screen, and the lines of this app that did."""
     with st.expander(lesson.text("code"), key=f"{prefix}_code", on_change="rerun") as box:
         if not box.open:
@@ -718,11 +718,13 @@ def show_code(lesson: Lesson, prefix: str, scene: Scene) -> None:
         )
         if set(scene.other) & {"sum", "columns"}:
             lesson.say("code_as_defined")
+        if "cosine" in scene.other and source != "app":
+            lesson.say("export_cosine")
         match source:
             case "numpy":
-                st.code(numpy_source(scene.trace), language="python")
+                st.code(numpy_source(scene.trace, temperature), language="python")
             case "torch":
-                st.code(torch_source(scene.trace), language="python")
+                st.code(torch_source(scene.trace, temperature), language="python")
             case "app":
                 st.code(
                     inspect.getsource(attention_steps) + "\n\n" + inspect.getsource(softmax),
