@@ -1,5 +1,7 @@
 """Home: what this is, one live picture, the way in."""
 
+from dataclasses import replace
+
 import numpy as np
 import streamlit as st
 
@@ -41,8 +43,10 @@ with pictures:
 with right:
     lesson.say("way_in")
     for name in list(page_files())[1:]:
-        link_to(lesson, name, f"**{lesson.text(f'menu_{name}')}**")
+        its = replace(lesson, name=name)
+        link_to(lesson, name, f"**{its.text('menu')}**")
         solved, exercises = challenges.solved_of(name)
-        st.caption(f"{lesson.text(f'after_{name}')} {lesson.text('solved_here', solved=solved, exercises=exercises)}")
+        count = lesson.text("solved_here", solved=solved, exercises=exercises) if exercises else ""
+        st.caption(f"{its.text('after')} {count}")
     lesson.say("route")
     lesson.say("scope")

@@ -1,20 +1,42 @@
 """What all tests share: property tests without a wall-clock limit, because the machines are shared, and `--full`.
 
-In CI their examples are the same for the same code, so that a change is judged by what it changes; everywhere else
-each run looks at other ones. `pytest --full` goes through all of what a run otherwise takes samples of.
+Each run looks at other examples, of a seed that stands at its head; `pytest --hypothesis-seed=...` looks at them again.
+`pytest --full` goes through all of what a run otherwise takes samples of.
 """
 
-import os
+import random
 
 import pytest
 from hypothesis import settings
 
-settings.register_profile("shared_machine", deadline=None, max_examples=60, derandomize="CI" in os.environ)
+settings.register_profile("shared_machine", deadline=None, max_examples=60)
 settings.load_profile("shared_machine")
 
 
 def pytest_addoption(parser):
     parser.addoption("--full", action="store_true", help="long sweeps whole, not samples of them")
+
+
+@pytest.hookimpl(tryfirst=True)  # before hypothesis reads its option
+def pytest_configure(config):
+    if config.option.hypothesis_seed is None:
+        drawn = getattr(config, "workerinput", {}).get("seed", random.randrange(10**6))
+        config.option.hypothesis_seed = str(drawn)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node):
+    """All of pytest-xdist's workers have the seed of the run."""
+    node.workerinput["seed"] = node.config.option.hypothesis_seed
+
+
+def pytest_report_header(config):
+    return f"property tests: --hypothesis-seed={config.option.hypothesis_seed}"
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    if terminalreporter.stats.get("failed"):
+        terminalreporter.line(f"to see the same examples again: --hypothesis-seed={config.option.hypothesis_seed}")
 
 
 @pytest.fixture(scope="session")

@@ -41,7 +41,7 @@ def show(lesson: Lesson, prefix: str, facts: Mapping[str, object]) -> None:
 
 def solved_of(lesson_name: str) -> tuple[int, int]:
     """How many of a lesson's exercises this visitor has solved, and how many there are."""
-    ours = [exercise.code for exercise in EXERCISES[lesson_name]]
+    ours = [exercise.code for exercise in EXERCISES.get(lesson_name, ())]
     return sum(code in kept("solved", []) for code in ours), len(ours)
 
 

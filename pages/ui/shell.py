@@ -98,8 +98,8 @@ def go_to(lesson: Lesson, name: str) -> None:
 def link_to_next(lesson: Lesson) -> None:
     """At the end of a page, the way to the next one."""
     names = list(page_files())
-    following = names[names.index(lesson.name) + 1]
-    link_to(lesson, following, lesson.text("next_lesson", title=lesson.text(f"menu_{following}")))
+    for following in names[names.index(lesson.name) + 1 :][:1]:  # after the last one there is none
+        link_to(lesson, following, lesson.text("next_lesson", title=replace(lesson, name=following).text("menu")))
 
 
 def kept(name: str, default):
@@ -162,5 +162,5 @@ def _menu(lesson: Lesson) -> None:
         on_change=_language_into_address,
     )
     for name in page_files():
-        link_to(lesson, name, lesson.text(f"menu_{name}"), width="stretch")
+        link_to(lesson, name, replace(lesson, name=name).text("menu"), width="stretch")
     st.toggle(lesson.text("projector"), key="projector", help=lesson.text("projector_help"), persist_state="session")

@@ -1,6 +1,6 @@
 """How long one traced call takes, as ratios: to plain loops, NumPy lines, and PyTorch where it is installed.
 
-    OPENBLAS_NUM_THREADS=1 PYTHONPATH=. python tests/bench/bench_core.py
+    OPENBLAS_NUM_THREADS=1 python tests/bench/bench_core.py
 
 Below 1 means that trace_attention is faster. All rivals compute in float64 and return every stage; the
 "checked" ones also look for NaN and infinity in each stage. Ratios hold for one machine.
@@ -14,7 +14,8 @@ from timeit import timeit
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
+sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 import oracle
 
 from attention_core import attention_steps, trace_attention

@@ -1,16 +1,19 @@
 """How long the live model takes for a sentence, beside transformers where that is installed.
 
-    OPENBLAS_NUM_THREADS=1 PYTHONPATH=. python tests/bench/bench_minilm.py
+    OPENBLAS_NUM_THREADS=1 python tests/bench/bench_minilm.py
 
 Prints the median of each, and the ratio to transformers on one thread (below 1: NumPy is faster).
 Milliseconds hold for one machine, and only while it is idle. On busy cores one BLAS thread is far faster
 than two.
 """
 
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from time import perf_counter
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from attention_core.sentences.minilm import PACKAGE, load_minilm, read_text
 
