@@ -188,11 +188,8 @@ def few_books_are_left(score_spread: float, seed: int = 0) -> bool:
 
 
 def mask_gives_five_five(trace: AttentionTrace) -> bool:
-    """4b: the query (1, 1) gives output (5, 5) within 0.01."""
-    if trace.query.shape[1] != 2:
-        return False
-    rows = np.flatnonzero((trace.query == 1).all(axis=1))
-    return any(_output_near(trace, row, (5, 5), 0.01) for row in rows)
+    """4b: the third query, (1, 1), gives output (5, 5) within 0.01."""
+    return len(trace.query) > 2 and _output_near(trace, 2, (5, 5), 0.01)
 
 
 def output_is_value(trace: AttentionTrace) -> bool:
@@ -504,7 +501,7 @@ MASKS = (
     ),
     Exercise(
         "4b", "state", reasons=("tie_of_two", "c_repels", "mask_moves_v"), reason="tie_of_two",
-        example="abc", fixed=("key", "value", "scale", "softmax"), check=mask_gives_five_five,
+        example="abc_self", fixed=("query", "key", "value", "scale", "softmax"), check=mask_gives_five_five,
     ),
     Exercise("4c", "numbers", numbers={"penalty": _near(-7)}),
     Exercise(

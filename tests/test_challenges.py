@@ -210,10 +210,40 @@ def test_what_each_page_shows_reaches_the_check(page, prefix, code, link, reason
     app = open_at(page, prefix, code)
     click(app, code, f"reason_{reason}")
     assert says(app, "state_not_yet")
-    app = open_at(page, prefix, code, **link)
-    assert says(app, "state_there")
+    opened = app.session_state[f"exercise_{code}"]
+    app = open_at(page, prefix, code, **link)  # a state that was there before the exercise was opened
+    assert says(app, "state_left_over")
     click(app, code, f"reason_{reason}")
+    assert solved(app) == []
+    app.session_state[f"exercise_{code}"] = opened  # the same state, brought about since
+    run(app)
+    assert says(app, "state_there")
     assert solved(app) == [code]
+    pills = app.button_group(key=f"{prefix}_exercise").options
+    assert any(option == f"✓ {code}" for option in pills)
+
+
+@pytest.mark.parametrize(
+    ("page", "prefix", "code"),
+    [
+        ("01_by_hand", "hand", "1f"),
+        ("01_by_hand", "hand", "1g"),
+        ("01_by_hand", "hand", "1i"),
+        ("04_masks", "masks", "4i"),
+    ],
+)
+def test_an_exercise_warns_of_changed_parts_only_when_they_were_in_place(page, prefix, code):
+    app = open_at(page, prefix, code)
+    assert not app.warning
+    click(app, code, "start")
+    assert not app.warning
+    name = "query" if code in ("1g", "1i") else "key"
+    put = app.session_state[f"{prefix}_{name}"]
+    put["base"], put["texts"] = ([["7"] * len(row) for row in put["base"]] for _ in range(2))
+    put["base_numbers"], put["numbers"] = ([[7.0] * len(row) for row in put["base"]] for _ in range(2))
+    app.session_state[f"{prefix}_{name}"] = put
+    run(app)
+    assert any("must stay as they were" in warning.value for warning in app.warning)
 
 
 # ------------------------------------------------------------------------------ impossible, numbers, help

@@ -288,13 +288,13 @@ STATES = {
     ),
     "4b": (
         [
-            attend("abc", [[1, 1]], allowed=HIDE_C),
             attend("abc_self", allowed=np.array([[1, 1, 1], [1, 1, 1], [1, 1, 0]], bool)),
+            attend("abc_self", allowed=np.array([[1, 0, 1], [0, 1, 1], [1, 1, 0]], bool)),
         ],
         [
-            attend("abc", [[1, 1]]),
-            attend("abc", [[1, 1]], allowed=~HIDE_C),
-            attend("abc", [[1, 0.9]], allowed=HIDE_C),
+            attend("abc_self"),
+            attend("abc", [[1, 1]], allowed=HIDE_C),
+            attend("abc_self", [[1, 0], [0, 1], [1, 0.9]], allowed=np.array([[1, 1, 1], [1, 1, 1], [1, 1, 0]], bool)),
             attend("abc_self", allowed=np.array([[1, 1, 0], [1, 1, 1], [1, 1, 1]], bool)),
         ],
     ),

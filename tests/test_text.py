@@ -116,3 +116,29 @@ def test_every_reason_a_visitor_can_meet_has_words():
     met = set().union(*(reasons(path.read_text(encoding="utf-8")) for path in sources)) - NOT_REACHED
     worded = {key for lesson in LESSONS for key in text.sections("en", lesson)}
     assert not {reason for reason in met if f"error_{reason}" not in worded}
+
+
+def unknown_labels(exercises: dict[str, str], labels: set[str], quoted_words: set[str]) -> list[tuple[str, str]]:
+    """What questions and hints quote that is neither on a control or title nor a word of a sentence."""
+    return [
+        (key, quoted)
+        for key, section in exercises.items()
+        if key.endswith(("_question", "_hint"))
+        for quoted in re.findall(r'"([^"\n]+)"', section)
+        if quoted not in labels and quoted not in quoted_words
+    ]
+
+
+@pytest.mark.parametrize("language", text.LANGUAGES)
+def test_every_label_that_an_exercise_quotes_is_on_screen(language):
+    labels = {section for lesson in LESSONS for section in text.sections(language, lesson).values()}
+    sentences = ["The cat sat on the mat because it was tired soft 그것 매트 cat"]
+    words = {word for sentence in sentences for word in sentence.split()}
+    reports = {"both changed", "나는 어제 친구와 공원에서 축구를 했다"}  # what an agent says; a sentence of the page
+    assert unknown_labels(text.sections(language, "exercises"), labels, words | reports) == []
+
+
+def test_a_button_of_another_name_is_noticed():
+    assert unknown_labels({"5c_hint": 'Choose "painted by hand".'}, {"by hand"}, set()) == [
+        ("5c_hint", "painted by hand")
+    ]

@@ -32,8 +32,11 @@ def show(lesson: Lesson, prefix: str, facts: Mapping[str, object]) -> None:
             key=f"{prefix}_exercise",
             wrap=True,
         )
+        before = kept("solved", [])
         if code:
             _show_one(words, prefix, exercises[code], facts)
+        if kept("solved", []) != before:
+            st.rerun()  # its name above has a ✓ now
         here, of = solved_of(lesson.name)
         every = sum(len(ours) for ours in EXERCISES.values())
         progress.markdown(words.text("progress", here=here, of=of, solved=len(kept("solved", [])), every=every))
@@ -119,21 +122,32 @@ def _choice(words: Lesson, exercise: Exercise) -> None:
 
 
 def _state(words: Lesson, prefix: str, exercise: Exercise, facts: Mapping[str, object]) -> None:
-    """What is on screen has to be as asked for, and the reason has to be right at the same time."""
+    """What is on screen has to be as asked for, and the reason has to be right at the same time.
+
+    What stood there when the exercise was opened, perhaps left by another one, does not count; nor is anything said
+    of parts that must stay before they were in place.
+    """
     code, answer = exercise.code, _answer(exercise.code)
-    there = reached(exercise, facts)
+    is_shown = reached(exercise, facts)
+    is_own = answer.get("is_own") or not is_shown or code in kept("solved", [])
     if exercise.example and is_kept(f"{prefix}_example"):
         st.button(
             words.text("start_from", example=words.text(f"example_{exercise.example}")),
             key=f"exercise_{code}_start", on_click=load_example, args=(words, prefix, exercise.example),
         )  # fmt: skip
     parts = changed(exercise, facts["trace"]) if exercise.fixed else ()
+    in_place = answer.get("in_place") or not parts
     if parts:
-        words.warn("changed", parts=", ".join(words.text(f"part_{part}") for part in parts))
-    st.markdown(words.text("state_there" if there else "state_not_yet"))
+        slots = {"parts": ", ".join(words.text(f"part_{part}") for part in parts)}
+        if in_place:
+            words.warn("changed", **slots)
+        else:
+            words.say("start_first", **slots)
+    there = is_shown and is_own
+    st.markdown(words.text("state_there" if there else "state_left_over" if is_shown else "state_not_yet"))
     if there and not answer.get("there"):
         st.toast(words.text("state_toast", code=code), icon="✅")
-    keep(f"exercise_{code}", answer | {"there": there})
+    keep(f"exercise_{code}", answer | {"there": there, "is_own": is_own, "in_place": in_place})
     if _reasons(words, exercise, judge=there) and there:
         _solve(code)
 

@@ -358,7 +358,8 @@ def show_lineup(lesson: Lesson) -> None:
     recorded = recorded_sentences()[LINEUP_SENTENCE]
     labels = [token.label for token in recorded.tokens][1:-1]
     real = hide_special(recorded.weights[LINEUP_HEAD]).weights
-    noise = random_layers(labels, LINEUP_SEED)[0][0].weights
+    # Each place has vectors of its own: equal rows of a repeated word would give the map away.
+    noise = random_layers([f"{i} {label}" for i, label in enumerate(labels)], LINEUP_SEED)[0][0].weights
     told = "locked" in kept("exercise_5j", {})
     with st.container(horizontal=True, gap="medium"):
         for name, source, weights in (("left", "random", noise), ("right", "recorded", real)):
