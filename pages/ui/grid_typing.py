@@ -14,11 +14,8 @@ _component = st.components.v2.component(
 )
 
 
-def guard_typing(key: str, grid: str, shape: tuple[int, int], on_paste: Callable[[str], None]) -> bool:
-    """Watch over the grid with the widget key ``grid``; ``on_paste`` is called with what it cannot take as it is.
-
-    Returns whether that happened just now.
-    """
+def guard_typing(key: str, grid: str, shape: tuple[int, int], on_paste: Callable[[str], None]) -> None:
+    """Watch over the grid with the widget key ``grid``; ``on_paste`` is called with what it cannot take as it is."""
 
     def pasted():
         text = kept(key, {}).get("pasted")
@@ -26,5 +23,4 @@ def guard_typing(key: str, grid: str, shape: tuple[int, int], on_paste: Callable
             on_paste(text)
 
     rows, columns = shape
-    answer = _component(key=key, data={"grid": grid, "rows": rows, "columns": columns}, on_pasted_change=pasted)
-    return isinstance(answer.get("pasted"), str)
+    _component(key=key, data={"grid": grid, "rows": rows, "columns": columns}, on_pasted_change=pasted)

@@ -107,7 +107,8 @@ def edit_matrix(
         },
     )
     shape = (len(entry["base"]), len(columns))
-    if guard_typing(f"{key}_grid_typing", grid, shape, partial(_into_paste_box, key)):
+    guard_typing(f"{key}_grid_typing", grid, shape, partial(_into_paste_box, key))
+    if kept(f"{key}_unpasted", None) == entry["texts"]:  # until a cell changes
         lesson.warn("paste_refused", name=seen, rows=shape[0], columns=shape[1])
     for i, j, error in refused:
         lesson.warn(
@@ -148,6 +149,7 @@ def _into_paste_box(key: str, text: str) -> None:
     """Show how a block is read that the grid cannot take as it is: the paste box grows the matrix, and asks."""
     keep(f"{key}_paste", text)
     keep(f"{key}_tools", True)
+    keep(f"{key}_unpasted", kept(key, None)["texts"])
 
 
 @lru_cache(maxsize=256)
