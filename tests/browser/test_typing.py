@@ -121,7 +121,7 @@ def test_a_block_that_fits_is_pasted_from_the_chosen_cell_on(lab):
 def test_a_block_that_does_not_fit_changes_nothing_and_opens_the_paste_box(lab, row, column, text, read):
     paste_into_grid(lab, GRID, row, column, text)
     expect(lab.get_by_text(read)).to_be_visible(timeout=PATIENCE)
-    expect(lab.get_by_role("alert").filter(has_text="Q has 3×2 cells")).to_be_visible()
+    expect(lab.get_by_text("Q has 3×2 cells here")).to_be_visible(timeout=PATIENCE)
     lab.keyboard.press("Escape")
     wait_idle(lab)
     assert texts(lab) == EXAMPLE
