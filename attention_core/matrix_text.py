@@ -41,8 +41,8 @@ def read_matrix(text: str, decimal: str | None = None, allow_negative_infinity: 
     Raises InputError for anything else. Its rows and columns do not count header and labels.
     """
     _check_decimal(decimal)
-    text = _values_of_object(_COMMENT.sub("", _clean(text)))
-    text = _ASSIGNMENT.sub("", _without_prompts(text))
+    text = _without_prompts(_values_of_object(_COMMENT.sub("", _clean(text))))
+    text = _without_parentheses(_ASSIGNMENT.sub("", _with_continued_lines(text)))
     if not text.strip():
         raise InputError("empty_text", "there is nothing to read")
     if cut := _CUT_SHORT.search(text):
@@ -76,7 +76,7 @@ def read_matrix(text: str, decimal: str | None = None, allow_negative_infinity: 
 def read_number(text: str, decimal: str | None = None, allow_negative_infinity: bool = False) -> float:
     """Read one cell: 2, -0.5, .5, 1,5 (one and a half), 1e-3, 1/3, ½. InputError for anything else."""
     _check_decimal(decimal)
-    cell = _clean(text).strip()
+    cell = _without_parentheses(_clean(text).strip())
     if decimal is None:
         decimal = "comma" if "," in cell and "." not in cell else "point"
         if _GROUPED.fullmatch(cell.lstrip("+-")):
@@ -152,6 +152,8 @@ _BARE_COMMA = re.compile(r"(?:^|[;\t]) *[-+]?(?=,\d[^\n]*[;\t])|(?:[;\t]) *[-+]?
 _ASSIGNMENT = re.compile(r"\A\s*[^\W\d]\w*\s*=\s*")
 _COMMENT = re.compile(r"^[ \t]*[#%] .*(?:\n|\Z)", re.MULTILINE)
 _CUT_SHORT = re.compile(r"\.\.\.|\\[cdlv]?dots")
+_CONTINUED = re.compile(r"(?<=[\d,; ]) *\.\.\.[ \t]*(?:%[^\n]*)?\n")  # MATLAB: the row goes on in the next line
+_IN_PARENTHESES = re.compile(r"(?<![\w.)])\( *([-+]?)([\d.,/]+(?:[eE][-+]?\d+)?) *\)(?![\w.(])")
 
 
 def _clean(text: str) -> str:
@@ -213,6 +215,30 @@ def _without_prompts(text: str) -> str:
             if prompt[0].startswith("Out") or not answered or said.count("[") != said.count("]"):
                 kept.append(said)
     return "\n".join(kept)
+
+
+def _with_continued_lines(text: str) -> str:
+    """MATLAB's rows in one line each. Only what NumPy never writes tells them from a print with numbers left out."""
+    start = _ASSIGNMENT.sub("", text).lstrip()
+    is_matlab = start.startswith("[") and start.count("[") == 1 and (";" in text or start != text.lstrip())
+    return re.sub(r"(?<=\n)\s*\n", "", _CONTINUED.sub(" ", text)) if is_matlab else text
+
+
+def _without_parentheses(text: str) -> str:
+    """Each number in parentheses of its own: in a table a bookkeeper's number below zero, in code the number itself."""
+    if _is_latex(text) or not _IN_PARENTHESES.search(text):
+        return text
+    bare = _IN_PARENTHESES.sub("", text)
+    if any(bracket in bare for bracket in "([{"):
+        return _IN_PARENTHESES.sub(r"\1\2", text)
+    for sign, number in _IN_PARENTHESES.findall(text):
+        if sign:
+            raise _cell_fault("expression", f"({sign}{number})", "is a calculation; write its result", {})
+    lines = text.strip().split("\n")
+    counted = [line.lstrip().startswith(f"({i})") for i, line in enumerate(lines, 1)]
+    if len(lines) > 1 and all(counted) and text.count("(") == len(lines) and bare.strip():
+        raise _extra_text("(1)")  # the rows are counted, perhaps
+    return _IN_PARENTHESES.sub(r"-\2", text)
 
 
 # --- The comma: separator or decimal mark -------------------------------------------------------------------
@@ -468,6 +494,8 @@ def _flat_rows(text: str, decimal: str) -> list[list[str]]:
     text = re.sub(r",[ \t]*\n", ", ", text)
     if "," not in text and ";" not in text and _was_wrapped(text):
         text = text.replace("\n", " ")
+    if ";;" in "".join(text.split()).rstrip(";"):  # MATLAB ignores what is between, Julia begins a column
+        raise _empty_cell(text[: text.index(";")].count("\n") + 1, 0)
     rows = [row for row in re.split(r"[;\n]", text) if row.strip()]
     return [_cells(row, ",") if decimal == "point" else row.split() for row in rows]
 

@@ -29,6 +29,55 @@ def refusal(text, **asked):
 
 
 @pytest.mark.parametrize(
+    ("text", "matrix"),
+    [
+        ("(1)\t(2)\n(100)\t3", [[-1, -2], [-100, 3]]),
+        ("(1)\t(2)", [[-1, -2]]),
+        ("(100)", [[-100]]),
+        ("(1)\n(2)", [[-1], [-2]]),
+        ("( 1.5 ) 2\n3 (1e3)", [[-1.5, 2], [3, -1000]]),
+        ("(1),(2)\n(3),(4)", [[-1, -2], [-3, -4]]),
+        ("(1,5)\t(2)", [[-1.5, -2]]),
+        ("（１）\t２", [[-1, 2]]),
+        ("[(1), (2)]", [[1, 2]]),  # in code they are only parentheses
+        ("[(1) -(2); 3 4]", [[1, -2], [3, 4]]),
+        ("((1), (2))", [[1, 2]]),
+        ("((1, 2), (3, 4))", [[1, 2], [3, 4]]),
+        ("(1 2)\n(3 4)", [[1, 2], [3, 4]]),
+        ("[1;2;3;4]", [[1], [2], [3], [4]]),
+        ("A = [1 2 ...\n 3; 4 5 6]", [[1, 2, 3], [4, 5, 6]]),
+        ("A = [1 2 ...\r\n 3; 4 5 6]", [[1, 2, 3], [4, 5, 6]]),
+        ("[1 2 ... % the first row\n 3; 4 5 6]", [[1, 2, 3], [4, 5, 6]]),
+        ("A = [1 2 3; ...\n     4 5 6]", [[1, 2, 3], [4, 5, 6]]),
+        ("A = [1, 2, ...\n3]", [[1, 2, 3]]),
+    ],
+)
+def test_parentheses_and_continued_lines_are_read_as_they_were_meant(text, matrix):
+    assert_reads(text, matrix)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("(-1)\t(2)", "expression"),
+        ("(1) 2 3\n(2) 4 5", "extra_text"),  # counted rows, perhaps
+        ("[1;2;;3;4]", "empty_cell"),  # two columns in Julia, one in MATLAB
+        ("[1 2 ...\n 8 9]", "truncated"),  # NumPy's print of a long row
+        ("A = [1 2 ... 3; 4 5 6]", "truncated"),
+        ("[[1 2 ...\n 3]; [4 5 6]]", "truncated"),
+        ("array([1, 2, ...,\n 8, 9])", "truncated"),
+    ],
+)
+def test_what_could_be_meant_in_two_ways_is_asked_about(text, reason):
+    assert refusal(text).reason == reason
+
+
+def test_one_cell_in_parentheses_is_read_like_a_whole_table_of_them():
+    assert read_number("(5)") == -5
+    assert read_number("(1,5)") == -1.5
+
+
+@pytest.mark.parametrize(
     ("text", "form"),
     [
         ("1\t2\n3\t4", "tsv"),

@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from pages.ui import text
 
@@ -142,3 +144,50 @@ def test_a_button_of_another_name_is_noticed():
     assert unknown_labels({"5c_hint": 'Choose "painted by hand".'}, {"by hand"}, set()) == [
         ("5c_hint", "painted by hand")
     ]
+
+
+@given(st.lists(st.text("aAx²¹³1⁽⁾⁰ß", max_size=4) | st.text(max_size=3), max_size=25))
+@example(["a", "a", "a¹"])
+@example(["x²", "x", "x"])
+@example(["x", "x", "=", "x²"])
+@example(["a¹", "a¹", "a¹⁽¹⁾", "a", "a"])
+@example(["a"] * 11 + ["a¹", "a¹"])
+def test_numbered_names_are_unique_and_a_second_time_the_same(labels):
+    names = text.numbered(labels)
+    assert len({name.casefold() for name in names}) == len(labels)
+    assert text.numbered(names) == names
+    assert all(name.startswith(label) for name, label in zip(names, labels, strict=True))
+    if len({label.casefold() for label in labels}) == len(labels):
+        assert names == labels
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    list(
+        "\u3164\u2800\u00ad\u115f\u1160\u034f\uffa0\u17b4\u180e\u200b\u200d\u2062\ufe0f\ufeff"
+        "\U0001d159\U00013441\U00016fe4\U000e0041\U000e0100"
+    ),
+)
+def test_a_name_that_nobody_can_see_becomes_a_mark_that_can_be_seen(hidden):
+    assert text.clean_label(hidden) == text.clean_label(hidden * 20) == "␣"
+    assert text.clean_label(f"a{hidden}b") == "ab"
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("\u0301", "◌\u0301"),
+        ("\U0001f3fd", "◌\U0001f3fd"),
+        ("e\u0301", "é"),
+        ("👨‍👩‍👧", "👨‍👩‍👧"),
+        ("❤️", "❤️"),
+        ("👍🏽", "👍🏽"),
+    ],
+)
+def test_a_mark_stands_on_a_circle_and_what_holds_an_emoji_together_stays(typed, shown):
+    assert text.clean_label(typed) == shown
+
+
+def test_no_box_cuts_what_is_pasted_without_a_word():
+    """Beyond max_chars the browser takes nothing and says nothing; the server cuts and says so."""
+    assert [path.name for path in SOURCES if "max_chars" in path.read_text(encoding="utf-8")] == []

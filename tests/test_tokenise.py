@@ -411,3 +411,11 @@ def test_an_apostrophe_between_letters_is_part_of_the_word_however_it_was_typed(
 @pytest.mark.parametrize("dot", ["ㆍ", "·", "\u119e"])
 def test_a_korean_dot_parts_words_however_it_was_typed(dot):
     assert len(words(f"물{dot}불").tokens) == 3
+
+
+@pytest.mark.parametrize("way", [words, korean, characters])
+@pytest.mark.parametrize("text", ["\U0001f3fd", "a \U0001f3fd b", "\U0001f3fb\U0001f3ff", "\u200d\U0001f3fd", "\u200d"])
+def test_a_skin_tone_without_a_hand_is_shown_on_a_circle_and_a_lone_joiner_is_no_token(way, text):
+    for token in way(text).tokens:
+        assert token.text != "\u200d"
+        assert not "\U0001f3fb" <= token.label[0] <= "\U0001f3ff"

@@ -34,15 +34,20 @@ def clean(text: str) -> CleanText:
     unread = len(text) - len(readable)
     whole, surrogates = _SURROGATE.subn("\ufffd", readable)
     normal = unicodedata.normalize("NFC", whole)
-    visible = _EMOJI_OR_INVISIBLE.sub(lambda found: found["emoji"] or "", normal)
-    clean = unicodedata.normalize("NFC", visible).strip()  # what an invisible one kept apart may now compose
+    seen = visible(normal)
+    clean = unicodedata.normalize("NFC", seen).strip()  # what an invisible one kept apart may now compose
     cut = clean[:READ_AT_MOST]
     if len(clean) > READ_AT_MOST:  # nothing that a reader takes for one character is cut in two
         near = graphemes(clean[READ_AT_MOST - 100 : READ_AT_MOST + 100])
         ends = [READ_AT_MOST - 100 + end for end in accumulate(map(len, near))]
         cut = clean[: max([end for end in ends if end <= READ_AT_MOST], default=READ_AT_MOST)]
     unread += len(clean) - len(cut)
-    return CleanText(cut.rstrip(), len(normal) - len(visible), surrogates, unread)
+    return CleanText(cut.rstrip(), len(normal) - len(seen), surrogates, unread)
+
+
+def visible(text: str) -> str:
+    """The text without what nobody can see, but for what holds an emoji together."""
+    return _EMOJI_OR_INVISIBLE.sub(lambda found: found["emoji"] or "", text)
 
 
 def graphemes(text: str) -> list[str]:
@@ -57,8 +62,13 @@ def graphemes(text: str) -> list[str]:
 
 
 def is_mark(character: str) -> bool:
-    """Whether the character is drawn onto the one before it: an accent, a vowel sign, an enclosing square."""
-    return unicodedata.category(character)[0] == "M"
+    """Whether the character is drawn onto the one before it: an accent, a vowel sign, a square, a skin tone."""
+    return unicodedata.category(character)[0] == "M" or "\U0001f3fb" <= character <= "\U0001f3ff"
+
+
+def on_its_own(label: str) -> str:
+    """A label that can be seen wherever it stands: a mark at its beginning gets a circle to stand on."""
+    return f"◌{label}" if is_mark(label[0]) else label
 
 
 def _joins(piece: str, character: str) -> bool:
@@ -99,12 +109,12 @@ _JAMO = {
 }
 _SYLLABLE = {"LL", "LV", "LS", "LW", "SV", "ST", "VV", "VT", "WT", "TT"}
 
-# Unicode's Default_Ignorable_Code_Point, control characters that are no white space, the marks of ruby text, the
-# blank Braille cell, and what only arranges hieroglyphs.
+# Unicode's Default_Ignorable_Code_Point, control characters that are no white space, the marks of ruby text, and
+# what is drawn as nothing: the blank Braille cell, fillers, blanks among hieroglyphs and what only arranges them.
 _INVISIBLE = (
     "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
-    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    "\U00013430-\U0001343f\U00013441\U00013442\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 _PICTURE = (
     "[\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u24c2\u25a0-\u27bf\u2900-\u297f\u2b00-\u2bff"

@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .clean_text import CleanText, clean, final_consonant, graphemes, is_mark
+from .clean_text import CleanText, clean, final_consonant, graphemes, on_its_own
 
 DRAW_AT_MOST = 64  #: tokens of a text that are kept
 LABEL_AT_MOST = 16  #: characters of a token that are written beside a picture
@@ -99,8 +99,7 @@ def token(text: str, start: int, end: int, continues: bool = False) -> Token:
     """The token of a span of a cleaned text; ``continues`` if it goes on with the word before it."""
     piece = text[start:end]
     label = _WHITE.get(piece, "␣") if piece.isspace() else piece
-    if is_mark(label[0]):
-        label = "◌" + label  # a mark needs something to stand on
+    label = on_its_own(label)
     if len(label) > LABEL_AT_MOST:
         label = label[: LABEL_AT_MOST - 1] + "…"
     return Token(piece, start, end, "##" + label if continues else label)

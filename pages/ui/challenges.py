@@ -191,9 +191,7 @@ def _fields(words: Lesson, exercise: Exercise, judge: bool = False) -> dict[str,
         for name, check in exercise.numbers.items():
             key = f"exercise_{exercise.code}_{name}"
             with st.container(width=190, gap="xsmall"):
-                text = st.text_input(
-                    words.text(f"{exercise.code}_{name}"), key=key, max_chars=30, persist_state="session"
-                )
+                text = st.text_input(words.text(f"{exercise.code}_{name}"), key=key, persist_state="session")
                 given[name] = None
                 if not text or not text.strip():
                     continue

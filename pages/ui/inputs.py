@@ -11,6 +11,7 @@ from attention_core import InputError, default_scale, masks
 from attention_core.examples import example
 from attention_core.matrix_text import read_matrix, read_number
 
+from .grid_typing import guard_typing
 from .mask_grid import mask_grid
 from .shell import Lesson, is_kept, keep, kept
 from .text import as_markdown, clean_label, numbered
@@ -84,14 +85,16 @@ def edit_matrix(
     """
     entry = kept(key, None)
     grid = f"{key}_grid_{entry['version']}"
-    forgotten = entry["texts"] != entry["base"] and not is_kept(grid)  # the page was left and the widget forgot
-    if forgotten or entry["labels"] not in (None, labels):
+    entry, refused = _with_typed(entry, grid)
+    # A browser that comes back to a page, or to a grid that was not drawn for a while, has forgotten what was typed.
+    knows = is_kept(grid) and entry["visit"] == lesson.visit
+    if (entry["texts"] != entry["base"] and not knows) or entry["labels"] not in (None, labels):
         entry = _rebase(key, entry["texts"], entry["numbers"])
         grid = f"{key}_grid_{entry['version']}"
     columns = [str(j) for j in range(len(entry["base"][0]))]
     labels_width, wide = widths[0], 53 if len(columns) <= 3 else widths[1]
     seen = seen_name(lesson, name)
-    edited = st.data_editor(
+    st.data_editor(
         _frame(tuple(map(tuple, entry["base"])), tuple(labels)),
         key=grid,
         width=labels_width + 2 + wide * len(columns),
@@ -103,8 +106,27 @@ def edit_matrix(
             **{c: st.column_config.TextColumn(str(int(c) + 1), width=wide) for c in columns},
         },
     )
-    texts = [["" if pd.isna(cell) else str(cell) for cell in row] for row in edited.to_numpy()]
-    numbers = [list(row) for row in entry["numbers"]]
+    shape = (len(entry["base"]), len(columns))
+    guard_typing(f"{key}_grid_typing", grid, shape, partial(_into_paste_box, key))
+    if kept(f"{key}_unpasted", None) == entry["texts"]:  # until a cell changes
+        lesson.warn("paste_refused", name=seen, rows=shape[0], columns=shape[1])
+    for i, j, error in refused:
+        lesson.warn(
+            "cell_kept",
+            cell=f"{seen}[{i + 1}, {j + 1}]",
+            number=_cell_text(entry["numbers"][i][j]),
+            why=error_words(lesson, error),
+        )
+    keep(key, entry | {"labels": labels, "visit": lesson.visit})
+    return np.array(entry["numbers"])
+
+
+def _with_typed(entry: dict, grid: str) -> tuple[dict, list[tuple[int, int, InputError]]]:
+    """A matrix with the cells that stand in its grid now, and those that cannot be read: (row, column, why)."""
+    texts, numbers, refused = entry["texts"], [list(row) for row in entry["numbers"]], []
+    if is_kept(grid):
+        edits = kept(grid, None)["edited_rows"]
+        texts = [[_edit(edits, i, j, text) for j, text in enumerate(row)] for i, row in enumerate(entry["base"])]
     for i, row in enumerate(texts):
         for j, text in enumerate(row):
             if text == _cell_text(entry["base_numbers"][i][j]):
@@ -113,14 +135,21 @@ def edit_matrix(
             try:
                 numbers[i][j] = read_number(text)
             except InputError as error:
-                lesson.warn(
-                    "cell_kept",
-                    cell=f"{seen}[{i + 1}, {j + 1}]",
-                    number=_cell_text(numbers[i][j]),
-                    why=error_words(lesson, error),
-                )
-    keep(key, entry | {"texts": texts, "numbers": numbers, "labels": labels})
-    return np.array(numbers)
+                refused.append((i, j, error))
+    return entry | {"texts": texts, "numbers": numbers}, refused
+
+
+def _edit(edits: dict, row: int, column: int, text: str) -> str:
+    """A cell's text as it was typed, or as it was before; a cleared cell is empty."""
+    edited = edits.get(row, {}).get(str(column), text)
+    return "" if edited is None else str(edited)
+
+
+def _into_paste_box(key: str, text: str) -> None:
+    """Show how a block is read that the grid cannot take as it is: the paste box grows the matrix, and asks."""
+    keep(f"{key}_paste", text)
+    keep(f"{key}_tools", True)
+    keep(f"{key}_unpasted", kept(key, None)["texts"])
 
 
 @lru_cache(maxsize=256)
@@ -131,7 +160,7 @@ def _frame(texts: tuple[tuple[str, ...], ...], labels: tuple[str, ...]) -> pd.Da
 
 def _rebase(key: str, texts: list[list[str]], numbers: list[list[float]]) -> dict:
     version = kept(key, {"version": 0})["version"] + 1
-    entry = {"base": texts, "base_numbers": numbers, "texts": texts, "numbers": numbers, "labels": None}
+    entry = {"base": texts, "base_numbers": numbers, "texts": texts, "numbers": numbers, "labels": None, "visit": None}
     keep(key, entry | {"version": version})
     return entry | {"version": version}
 
@@ -315,13 +344,17 @@ def choose_tokens(
                 st.text_input(
                     lesson.text(f"labels_{side}"),
                     key=f"{prefix}_{side}_tokens",
-                    max_chars=600,
                     help=lesson.text("labels_help"),
                     persist_state="session",
                 )
                 names, count = _names(prefix, side), len(query if side == "query" else key)
                 if len(names) > count:
-                    lesson.warn("too_many_labels", given=len(names), count=count, dropped=" ".join(names[count:]))
+                    lesson.warn(
+                        "too_many_labels",
+                        given=len(names),
+                        count=count,
+                        dropped=clean_label(" ".join(names[count:]), 60),
+                    )
     return _labels(prefix, "query", len(query)), _labels(prefix, "key", len(key))
 
 

@@ -110,12 +110,14 @@ def choose_sizes(lesson: Lesson) -> None:
                 )
         for side in ("x", "y"):
             st.text_input(
-                lesson.text(f"names_{side}"), key=f"{PREFIX}_{side}_tokens", max_chars=600,
+                lesson.text(f"names_{side}"), key=f"{PREFIX}_{side}_tokens",
                 help=lesson.text("labels_help"), persist_state="session",
             )  # fmt: skip
             names, count = _names(side), len(matrix(side))
             if len(names) > count:
-                lesson.warn("too_many_labels", given=len(names), count=count, dropped=" ".join(names[count:]))
+                lesson.warn(
+                    "too_many_labels", given=len(names), count=count, dropped=clean_label(" ".join(names[count:]), 60)
+                )
 
 
 def _names(side: str) -> list[str]:

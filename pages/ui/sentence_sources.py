@@ -16,7 +16,6 @@ from attention_core import AttentionTrace, InputError, trace_attention
 from attention_core.examples import example
 from attention_core.sentences import grammar, kinds, minilm, model
 from attention_core.sentences.bpe import bpe, learn_merges
-from attention_core.sentences.clean_text import READ_AT_MOST
 from attention_core.sentences.recorded import recorded_layers, recorded_sentences
 from attention_core.sentences.tokenise import (
     Tokenised,
@@ -107,7 +106,7 @@ def language_of(text: str) -> str:
 def _choose_text(lesson: Lesson) -> str:
     """The sentence, typed, from the shelf, or shuffled."""
     text = st.text_area(
-        lesson.text("text"), key=f"{PREFIX}_text", max_chars=READ_AT_MOST, height=68, help=lesson.text("text_help"),
+        lesson.text("text"), key=f"{PREFIX}_text", height=68, help=lesson.text("text_help"),
         persist_state="session", on_change=put, kwargs={"row": None},
     )  # fmt: skip
     with st.container(horizontal=True, gap="small"):

@@ -27,6 +27,7 @@ class Lesson:
     name: str
     language: str
     projector: bool
+    visit: int = 0  #: counts up whenever another page is opened
     heading: DeltaGenerator | None = None  #: the row of the title; a page puts its main buttons there
 
     def text(self, key: str, /, **slots) -> str:
@@ -50,7 +51,7 @@ def open_lesson(name: str) -> Lesson:
     _set_libraries_aside()
     language = _language()
     projector = st.session_state.setdefault("projector", False)
-    lesson = Lesson(name, language, projector)  # words are needed before there is a heading
+    lesson = Lesson(name, language, projector, _visit(name))  # words are needed before there is a heading
     st.set_page_config(
         page_title=f"{lesson.text('title')} · Attention Lab",
         page_icon="🔎",
@@ -136,6 +137,13 @@ def address_with(fields: dict[str, str]) -> str:
     fields = {"lang": st.session_state["language"], **fields}
     st.query_params.from_dict(fields)
     return f"{(st.context.url or '').split('?')[0]}?{urlencode(fields, safe=',;')}"
+
+
+def _visit(name: str) -> int:
+    visit, last = kept("visit", (0, None))
+    if last != name:
+        keep("visit", (visit + 1, name))
+    return kept("visit", None)[0]
 
 
 def _language() -> str:

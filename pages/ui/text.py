@@ -1,9 +1,12 @@
 """The words of the app: one Markdown file per lesson and language, ``## key`` sections, [[slots]] for values."""
 
 import re
+import unicodedata
 from collections import Counter
 from functools import cache
 from pathlib import Path
+
+from attention_core.sentences.clean_text import on_its_own, visible
 
 LANGUAGES = {"en": "English", "ko": "한국어"}
 FOLDER = Path(__file__).parent.parent / "text"
@@ -11,7 +14,6 @@ COMMON = "common"
 
 _HIGH = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SLOT = re.compile(r"\[\[(\w+)\]\]")
-_INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\ufeff\ufff9-\ufffb]")
 
 
 @cache
@@ -40,21 +42,32 @@ def whole(text: str) -> str:
 
 def clean_label(label: str, longest: int = 16) -> str:
     """A visitor's text as a label: no invisible or broken characters, never empty, cut with … when long."""
-    visible = _INVISIBLE.sub("", whole(label))
-    visible = " ".join(visible.split()) or "␣"
-    return visible if len(visible) <= longest else visible[: longest - 1] + "…"
+    seen = visible(unicodedata.normalize("NFC", whole(label)))
+    seen = on_its_own(" ".join(seen.split()) or "␣")
+    return seen if len(seen) <= longest else seen[: longest - 1] + "…"
 
 
 def numbered(labels: list[str]) -> list[str]:
-    """The labels, with its position on each that stands there more than once: the¹ … the⁵.
+    """The labels, with its position on each that stands there more than once: the¹ … the⁵. No two names are alike.
 
     Of choices with one and the same name Streamlit takes the last, whichever was chosen.
     """
     times = Counter(label.casefold() for label in labels)
-    return [
-        f"{label}{str(i).translate(_HIGH)}" if times[label.casefold()] > 1 else label
-        for i, label in enumerate(labels, start=1)
-    ]
+    repeated = {label for label, count in times.items() if count > 1}
+    while True:
+        names = [
+            _with_position(label, i) if label.casefold() in repeated else label for i, label in enumerate(labels, 1)
+        ]
+        times = Counter(name.casefold() for name in names)
+        alike = {label.casefold() for label, name in zip(labels, names, strict=True) if times[name.casefold()] > 1}
+        if alike <= repeated:
+            return names
+        repeated |= alike  # somebody's token is called the¹
+
+
+def _with_position(label: str, position: int) -> str:
+    raised = str(position).translate(_HIGH)
+    return f"{label}⁽{raised}⁾" if label.endswith(tuple("⁰¹²³⁴⁵⁶⁷⁸⁹")) else label + raised
 
 
 def as_markdown(text: str) -> str:

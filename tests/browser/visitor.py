@@ -51,6 +51,35 @@ def edit_cell(page: Page, grid_key: str, row: int, col: int, text: str) -> None:
     wait_idle(page)
 
 
+def begin_cell(page: Page, grid_key: str, row: int, col: int, text: str) -> None:
+    """Type into a cell and leave it unfinished: neither Enter nor Tab."""
+    _walk_to(page, grid_key, row, col)
+    page.keyboard.type(text)
+    expect(page.locator("#portal textarea, #portal input").first).to_have_value(text, timeout=PATIENCE)
+
+
+def type_down(page: Page, grid_key: str, row: int, col: int, texts: list[str], pause: int) -> None:
+    """Type one text after the other, each with Enter, from this cell on; `pause` ms from key to key."""
+    _walk_to(page, grid_key, row, col)
+    for text in texts:
+        for key in (*text, "Enter"):
+            page.keyboard.press(key)
+            page.wait_for_timeout(pause)
+    page.wait_for_timeout(1000)  # the last of them reaches the server a moment later
+    wait_idle(page)
+
+
+def press_header(page: Page, grid_key: str, col: int) -> None:
+    """Point at the name of a column (all equally wide, after a wider one of row names) and click it, twice."""
+    box = page.locator(f".st-key-{grid_key} canvas[data-testid='data-grid-canvas']").bounding_box()
+    x, y = box["x"] + 58 + 53 * col + 40, box["y"] + 17
+    page.mouse.move(x - 8, y)
+    page.mouse.move(x, y, steps=4)
+    for _ in range(2):
+        page.mouse.click(x, y)
+        page.wait_for_timeout(300)
+
+
 def paste_into_grid(page: Page, grid_key: str, row: int, col: int, text: str) -> None:
     """Paste text (tab-separated, one line a row) with its first entry into this cell."""
     _walk_to(page, grid_key, row, col)
