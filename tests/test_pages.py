@@ -443,3 +443,32 @@ def test_what_a_link_asks_for_and_nobody_knows_is_named(page):
     at = open_page(page, q="1,0", utm_source="mail")
     assert "**q**" in warnings(at)
     assert "utm" not in warnings(at)
+
+
+@pytest.mark.parametrize("change", ["nothing", "scale", "mask", "query"])
+def test_what_an_article_printed_is_compared_at_its_own_settings_only(change):
+    at = open_page(HAND)
+    at.session_state["hand_examples"] = True
+    button(run(at), "hand_example_one_two_one").click()
+    run(at)
+    if change == "scale":
+        at.button_group(key="hand_scaling").set_value("off")
+    elif change == "mask":
+        mask = at.session_state["hand_mask"]
+        cells = {"version": f"{mask['version']} 1x3", "seq": 1, "allowed": [[True, True, False]]}
+        at.session_state["hand_mask_grid"] = {"mask": cells}
+    elif change == "query":
+        at.session_state["hand_query"] = at.session_state["hand_query"] | {"numbers": [[1.0, 2.0]]}
+    compared = any("rounded too early" in text.value for text in run(at).markdown)
+    assert compared == (change == "nothing")
+
+
+def test_after_painting_the_mask_is_by_hand_and_the_next_cell_counts_on_the_same_version():
+    at = open_page(LAB, rule="causal")
+    stamp = f"{at.session_state['lab_mask']['version']} 3x3"
+    for seq, cell in enumerate(((0, 2), (1, 2)), start=1):
+        cells = [list(row) for row in at.session_state["lab_mask"]["allowed"]]
+        cells[cell[0]][cell[1]] = True
+        at.session_state["lab_mask_grid"] = {"mask": {"version": stamp, "seq": seq, "allowed": cells}}
+        run(at)
+    assert np.array(at.session_state["lab_mask"]["allowed"]).sum() == 8

@@ -523,12 +523,19 @@ def edit_mask(
                 w: lesson.text(f"mask_{w}") for w in ("allowed", "blocked", "row", "column", "queries", "keys", "hint")
             },
             notes=_rule_notes(lesson, made, ruled),
+            on_change=partial(_painted, prefix, n_query, n_key) if "custom" in rules else None,
         )
     keep(f"{prefix}_mask", entry | {"allowed": allowed.tolist(), "painted": bool((allowed != ruled).any())})
     named: dict[str, np.ndarray] = {}
     for name, mask in made:  # with "or" a rule blocks only what the other blocks too
         named[name] = (mask | ruled | allowed) & named.get(name, True)
     return named | {"painted": allowed | ~ruled}, allowed
+
+
+def _painted(prefix: str, n_query: int, n_key: int) -> None:
+    """A cell was painted: the mask is by hand now. Its version stays, so that no cell painted meanwhile is lost."""
+    keep(f"{prefix}_rule", "custom")
+    keep(f"{prefix}_mask", kept(f"{prefix}_mask", None) | {"drawn_from": ["custom", {}, n_query, n_key]})
 
 
 def _choose_rule(lesson: Lesson, prefix: str, name: str, words: str, rules: tuple[str, ...]) -> str:

@@ -591,10 +591,13 @@ def show_vectors(lesson: Lesson, prefix: str, scene: Scene) -> None:
 
 
 def show_printed(lesson: Lesson, prefix: str, scene: Scene) -> None:
-    """Where an article printed other numbers than come out: both, side by side, while its example is unchanged."""
+    """Where an article printed other numbers than come out: both, while all is as it computed them."""
     name = kept(f"{prefix}_example", "")
-    printed = example(name).printed
+    given, printed = example(name), example(name).printed
     if not printed or scene.other or source_of(prefix) == "typed":
+        return
+    own = trace_attention(given.query, given.key, given.value, given.allowed)
+    if not (scene.trace.scale == own.scale and np.array_equal(scene.trace.masked, own.masked)):
         return
     lesson.say(f"printed_{name}")
     table = {}
