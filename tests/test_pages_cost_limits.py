@@ -2,6 +2,7 @@
 
 import base64
 import re
+from threading import Timer
 from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
@@ -483,3 +484,28 @@ def test_a_sentence_of_any_length_is_cut_and_said():
 
 def test_a_word_without_layers_has_heard_itself_alone():
     assert "has heard of **itself alone**" in said(opened("cost", layers=0))
+
+
+def test_only_a_card_that_was_judged_rightly_has_a_check_mark():
+    at = opened("limits")
+    first = next(iter(CLAIMS))
+    wrong = next(verdict for verdict in ("holds", "soften", "wrong") if verdict != CLAIMS[first])
+    for verdict, mark in ((wrong, "✗"), (CLAIMS[first], "✓")):
+        press(at, f"limits_claim_{verdict}")
+        assert at.button_group(key="limits_card").options[0] == f"{mark} 1"
+
+
+def test_another_sentence_is_passed_from_its_first_word_to_its_last():
+    at = opened("cost", start=3, end=5)
+    at.text_input(key="cost_text").set_value("one two three four")
+    run(at)
+    assert (at.session_state["cost_start"], at.session_state["cost_end"]) == (1, 4)
+
+
+def test_a_measurement_waits_for_one_that_is_about_to_end():
+    """A second click ends the first run at its next step; the lock is free a moment later."""
+    cost_panels._measuring.acquire()
+    Timer(1, cost_panels._measuring.release).start()
+    at = press(opened("cost"), "cost_measure")
+    assert not at.warning
+    assert at.session_state["cost_timings"]

@@ -101,12 +101,19 @@ def edit_sentence(lesson: Lesson) -> list[str]:
                 on_click=_use_sentence, args=(sentence,),
             )  # fmt: skip
     keep("cost_text", whole(kept("cost_text", "") or ""))  # half characters cannot be sent to a browser
-    text = st.text_input(lesson.text("set_text"), key="cost_text", persist_state="session")
+    text = st.text_input(lesson.text("set_text"), key="cost_text", persist_state="session", on_change=_whole_sentence)
     take(lesson, PREFIX, TEXT, text or "")
     words = _words(settings.settings(PREFIX)["text"])
     if len(words) > MOST_WORDS:
         st.caption(lesson.text("words_cut", count=len(words), most=MOST_WORDS))
     return words[:MOST_WORDS]
+
+
+def _whole_sentence() -> None:
+    """Another sentence: something is passed on from its first word to its last again."""
+    words = _words(whole(kept("cost_text", "") or ""))
+    if len(words) > 1:
+        settings.put(PREFIX, {"start": 1, "end": min(len(words), MOST_WORDS)})
 
 
 def _use_sentence(sentence: str) -> None:
@@ -303,6 +310,7 @@ def show_window(lesson: Lesson) -> None:
 
 # --------------------------------------------------------------------------------------- measured here
 
+WAIT_FOR_MEASURING = 5  # seconds
 _measuring = Lock()  # one measurement at a time in this process: two would slow each other and share the memory
 
 
@@ -317,7 +325,8 @@ def measure(lesson: Lesson) -> None:
 
 
 def _measure(lesson: Lesson) -> None:
-    if not _measuring.acquire(blocking=False):
+    # After a double click the first run ends at its next step; somebody else's measurement may take longer.
+    if not _measuring.acquire(timeout=WAIT_FOR_MEASURING):
         lesson.warn("measure_busy")
         return
     try:

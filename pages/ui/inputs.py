@@ -389,6 +389,10 @@ def choose_example(lesson: Lesson, prefix: str, names: tuple[str, ...]) -> None:
                 )
 
 
+#: The cell that an example's words speak of, where it is not the first: "it" reads "cat".
+LOOK_AT = {"cat_toy": (7, 1)}
+
+
 def load_example(lesson: Lesson, prefix: str, name: str) -> None:
     chosen = example(name)
     keep(f"{prefix}_examples", False)  # the shelf closes: what it covered is what there is to see now
@@ -398,13 +402,14 @@ def load_example(lesson: Lesson, prefix: str, name: str) -> None:
     keep(f"{prefix}_key_tokens", lesson.text(f"example_{name}_keys"))
     keep(f"{prefix}_example", name)
     put_mask(prefix, "full", chosen.allowed)
+    row, column = LOOK_AT.get(name, (0, 0))
     first = {
         "scaling": "sqrt",
         "sharing": "rows",
         "temperature": 1.0,
         "combine": "alone",
-        "row": 0,
-        "column": 0,
+        "row": row,
+        "column": column,
     }
     for setting, value in first.items():
         keep(f"{prefix}_{setting}", value)

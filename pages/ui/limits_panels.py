@@ -164,7 +164,9 @@ def show_sink(lesson: Lesson) -> AttentionTrace:
     labels = [*lesson.text("example_abc_keys").split(), "S"]
     output = trace.output[0]
     facts = {"weights": _named(labels, trace.weights[0]), "output": _point(output)}
-    bars = spread_figures.bars_beside_figure([Series(trace.weights[0], "", 1)], labels, **_size(lesson, 300))
+    bars = spread_figures.bars_beside_figure(
+        [Series(trace.weights[0], "", 1)], labels, **_size(lesson, 300), decimals=3
+    )
     plane = vector_figures.values_figure(trace.value, labels, trace.allowed[0], output, **_size(lesson, 310), ray=True)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _show(lesson, "sink", bars, lesson.text("alt_weights_now", **facts), lesson.text("picture_weights_now"))
@@ -270,7 +272,9 @@ def check_claims(lesson: Lesson) -> None:
     card = st.segmented_control(
         lesson.text("choose_card"), range(len(codes)), key="limits_card", required=True, wrap=True,
         persist_state="session",
-        format_func=lambda i: f"✓ {i + 1}" if codes[i] in judged else str(i + 1),
+        format_func=lambda i: f"{'✓' if judged[codes[i]] == CLAIMS[codes[i]] else '✗'} {i + 1}"
+        if codes[i] in judged
+        else str(i + 1),
     )  # fmt: skip
     code = codes[card]
     with st.container(border=True, key="limits_claim"):
