@@ -165,6 +165,8 @@ class Picture {
       this.plot.style.width = `${width}px`;
       this.tools.classList.toggle("beside", room - width > 56);
       this.plot.classList.toggle("gliding", Boolean(this.drawn) && this.drawn !== figure);
+      // Plotly takes the node of an empty text out of its group, and puts none into a group that is there.
+      for (const group of this.graph.querySelectorAll(".textpoint:empty")) group.remove();
       await plotly.react(this.graph, fitted(figure, width), layout, { displayModeBar: false, doubleClick: false });
       if (this.gone) return;
       this.drawn = figure;
