@@ -46,8 +46,8 @@ function fitted({ data, layout }, width) {
   const share = (width - margin.l - margin.r) / (meta.width - margin.l - margin.r);
   return data.map((trace) => {
     if (trace.mode !== "text") return trace;
-    // A trace of numbers says in its meta which size fills the cells as they were.
-    const size = Math.max(9, Math.min(trace.textfont.size, Math.floor(trace.meta * share)));
+    // A trace of numbers says in its meta which sizes fill the cells as they were.
+    const size = trace.textfont.size.map((given, i) => Math.max(9, Math.min(given, Math.floor(trace.meta[i] * share))));
     return { ...trace, textfont: { ...trace.textfont, size } };
   });
 }

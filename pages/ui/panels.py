@@ -278,7 +278,7 @@ def panels_of(lesson: Lesson, scene: Scene, row: int, column: int) -> dict[str, 
         "weights": square(
             "weights", colours="weight", blocked=blocked, role="weight",
             beside=None if large else [_sum_written(lesson, total) for total in sums],
-            below=None if large else [figures.shown(total, 2) for total in received(trace.weights)],
+            below=None if large else [figures.shown(total, 2, True) for total in received(trace.weights)],
         ),
         "value": Panel(
             trace.value, scene.keys, value_features, "value", limit=value_limit, row=column,
@@ -374,13 +374,13 @@ def alternative(lesson: Lesson, scene: Scene, name: str) -> str:
 
 
 def number(x: float, precision: int = 4) -> str:
-    """A number for reading: rounded to ``precision`` decimals without trailing zeros, and never a false 0."""
+    """A number for reading, with ``precision`` decimals where it needs them, and never a false 0."""
     if x == -np.inf:
         return "−∞"
-    text = f"{x:.{precision}f}".rstrip("0").rstrip(".")
-    if (x and float(text) == 0) or abs(x) >= 1e9:
+    if (x and round(x, precision) == 0) or abs(x) >= 1e9:
         text = f"{x:.{max(1, precision - 2)}e}".replace("e-0", "e-").replace("e+0", "e").replace("e+", "e")
-    return "0" if text in ("-0", "") else text.replace("-", "−")
+        return text.replace("-", "−")
+    return figures.rounded(x, precision)
 
 
 def _factor(x: float, precision: int) -> str:

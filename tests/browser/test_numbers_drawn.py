@@ -44,7 +44,7 @@ CHANGES = {
 NO_CHANGE = ":not([class*=_exercise] *, [class*=_sort_] *, [class*=_stages_seen] *)"
 
 # Of each picture: how many numbers it holds, those drawn, and those drawn when the same figure is drawn anew.
-PICTURES = """async () => {
+PICTURES = """async redraw => {
     if (!window.Plotly) return null;
     const pictures = {};
     const seen = root => [...root.querySelectorAll('.textpoint text, text.bartext')]
@@ -54,19 +54,19 @@ PICTURES = """async () => {
     for (const graph of document.querySelectorAll('.drawing-graph')) {
         if (!graph.checkVisibility()) continue;
         if (!graph.querySelector('.main-svg')) return null;
+        const name = graph.closest('[class*=_picture]').className.match(/st-key-(\\S+)_picture/)[1];
+        pictures[name] = {drawn: seen(graph)};
+        if (!redraw) continue;
         const held = graph.data.filter(trace => trace.mode?.includes('text') && trace.text)
             .flatMap(trace => Array.isArray(trace.text) ? trace.text.flat() : trace.x.map(() => trace.text));
         const anew = document.createElement('div');
         graph.parentElement.append(anew);
         const {data, layout} = structuredClone({data: graph.data, layout: graph.layout});
         await window.Plotly.newPlot(anew, data, layout, {displayModeBar: false});
-        pictures[graph.closest('[class*=_picture]').className.match(/st-key-(\\S+)_picture/)[1]] = {
-            held: held.filter(text => String(text).trim()).length,
-            points: [...graph.querySelectorAll('.textpoint text')]
-                .filter(text => text.textContent.trim() && text.checkVisibility()).length,
-            drawn: seen(graph),
-            anew: seen(anew),
-        };
+        pictures[name].held = held.filter(text => String(text).trim()).length;
+        pictures[name].points = [...graph.querySelectorAll('.textpoint text')]
+            .filter(text => text.textContent.trim() && text.checkVisibility()).length;
+        pictures[name].anew = seen(anew);
         window.Plotly.purge(anew);
         anew.remove();
     }
@@ -79,9 +79,9 @@ def pictures(page) -> dict[str, dict]:
     now = None
     for _ in range(100):
         page.wait_for_timeout(100)
-        last, now = now, page.evaluate(PICTURES)
+        last, now = now, page.evaluate(PICTURES, False)
         if now and now == last:
-            return now
+            return page.evaluate(PICTURES, True)
     raise AssertionError("the pictures do not come to rest")
 
 
@@ -158,7 +158,7 @@ def on_and_off(page, first: dict, rng, full: bool) -> None:
 def every_example(page, shelf: str, rng, full: bool) -> None:
     def buttons():
         press(page, page.locator(f".st-key-{shelf} button").first)
-        return page.locator(f"[data-testid=stPopoverBody] .stButton button")
+        return page.locator("[data-testid=stPopoverBody] .stButton button")
 
     count = buttons().count()
     page.keyboard.press("Escape")
