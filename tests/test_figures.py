@@ -332,6 +332,14 @@ def test_numbers_wider_than_their_cells_lose_decimals_and_no_digit_before_the_po
         assert float(text.replace("−", "-")) == pytest.approx(number, abs=0.51)
 
 
+@pytest.mark.parametrize("colours", ["weight", "score"])
+def test_numbers_between_minus_1_and_1_lose_their_zero_before_they_are_small(colours):
+    numbers = np.array([[0.01, 0.083, 0.0521, 0.16, -0.681 if colours == "score" else 0.682] * 2])
+    trace, _ = numbers_of(figures.matrix_figure(panel(numbers, colours=colours), "beside"))
+    assert min(trace["textfont"]["size"]) >= 12
+    assert trace["text"][0] in ("0.01", ".01")
+
+
 @pytest.mark.parametrize("tokens", range(11, 17))
 def test_from_the_back_row_the_selected_row_of_many_columns_can_be_read(tokens):
     weights = np.random.default_rng(tokens).dirichlet(np.ones(tokens), tokens)

@@ -471,7 +471,7 @@ def _fitting(panel: Panel, blocked: np.ndarray, rows, columns, width: int, font:
     size, room = (font, width - 3) if many and font >= BACK_ROW else (9, width)
     for decimals in range(most, min(most, int(weight)) - 1, -1):
         texts = _written(panel, blocked, rows, columns, decimals)
-        if width < NUMBER_NEEDS + 4 or (weight and many):
+        if (weight and many) or any(_ems(text) * 12 > width - 3 for text in texts):
             texts = [without_zero(text) for text in texts]
         if all(_ems(text) * size <= room for text in texts if text[:1] != "<"):
             return texts

@@ -74,7 +74,7 @@ def curves_figure(labels: list[str], curves: list[Series], chosen: int, floor: f
             "ticktext": [literal(label) for label in labels],
             "tickangle": 0,
             "range": [-0.4, len(labels) - 0.6],
-            "tickfont": {"size": font - 1},
+            "tickfont": {"size": font},
             "fixedrange": True,
             "showgrid": False,
         },
@@ -138,12 +138,13 @@ def bars_beside_figure(sets: list[Series], labels: list[str], font: int, width: 
     n_keys = len(labels)
     room, below = (width - round(font * 2.4) - 14) // n_keys, round(font * 2.2)
     texts, size = _numbers_on_bars(sets, decimals, room, max(12, font - 3))
+    small = max(12, font - 1)
     shown_keys, names, angle = range(n_keys), [literal(label) for label in labels], 0
-    if room < font - 1:  # names would stand closer than lines of text do
+    if room < small:  # names would stand closer than lines of text do
         shown_keys = range(9, n_keys, 10)
     else:
-        names, angle = fitted_labels(labels, room, font - 1)
-        below = max(below, 8 + label_height(labels, room, font - 1))
+        names, angle = fitted_labels(labels, room, small)
+        below = max(below, 8 + label_height(labels, room, small))
     data = []
     for series, written in zip(sets, texts, strict=True):
         colour, _, _, hatch = STYLES[series.style]
@@ -177,7 +178,7 @@ def bars_beside_figure(sets: list[Series], labels: list[str], font: int, width: 
             "ticktext": [names[i] for i in shown_keys],
             "tickangle": angle,
             "range": [-0.6, n_keys - 0.4],
-            "tickfont": {"size": font - 1},
+            "tickfont": {"size": small},
             "fixedrange": True,
             "showgrid": False,
         },
