@@ -37,7 +37,7 @@ with left:
     panels.say_reading(lesson, scene, row)
     lesson.say("table")
 with pictures:
-    panels.show_stages(lesson, "home", scene, stage, row, column, "wide")
+    panels.show_stages(lesson, "home", scene, stage, row, column, "wide", "example")
 
 # 3. The way in.
 with right:

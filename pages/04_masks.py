@@ -37,7 +37,8 @@ with right:
     mask_panels.say_cell(lesson, scene, row, column)
     panels.say_reading(lesson, scene, row)
     with pictures:
-        panels.show_stages(lesson, "masks", scene, stage, row, column, mask_panels.view_for(scene))
+        view = mask_panels.view_for(scene)
+        panels.show_stages(lesson, "masks", scene, stage, row, column, view, source_of("masks"))
 
 # 3. Other ways to hide a key, right ones and wrong ones.
 lesson.say("section_ways")

@@ -39,8 +39,8 @@ if sentence.keys:
         row, column = sentences.choose_cell(lesson, scene)
         panels.say_reading(lesson, scene, row)
         with pictures:
-            sentences.show_matrix(lesson, scene, stage, row, column)
-            sentences.show_strip(lesson, scene, row)
+            sentences.show_matrix(lesson, sentence, scene, stage, row, column)
+            sentences.show_strip(lesson, sentence, scene, row)
         sentences.say_cost(lesson, scene, layers)
         sentences.open_in_lab(lesson, scene)
 

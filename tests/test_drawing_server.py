@@ -21,7 +21,7 @@ def app():
 
     from pages.ui import drawing
 
-    words = {"png": "PNG", "svg": "SVG", "file": "picture", "cells": "Use the arrow keys."}
+    words = {"png": "PNG", "svg": "SVG", "file": "picture", "cells": "Use the arrow keys.", "below": "random"}
     st.session_state.setdefault("log", [])
 
     def chosen(*cell):
@@ -213,7 +213,7 @@ def test_a_figure_without_on_click_answers_nothing():
         from pages.ui import drawing
 
         figure = go.Figure(data=[{"type": "heatmap", "z": [[1.0]], "meta": "weights"}])
-        words = {"png": "", "svg": "", "file": "", "cells": ""}
+        words = {"png": "", "svg": "", "file": "", "cells": "", "below": ""}
         assert drawing.plot(figure, key="picture", alt="one", words=words) is None
 
     at = AppTest.from_function(quiet).run()

@@ -166,6 +166,32 @@ def test_b109_a_small_weight_never_reads_as_the_0_of_a_blocked_cell(number, deci
     assert figures.shown(number, decimals, weight) == text
 
 
+@pytest.mark.parametrize(
+    ("number", "decimals", "text"),
+    [
+        (10.0, 3, "10"),
+        (1 / 3, 3, "0.333"),
+        (0.25, 6, "0.25"),
+        (0.2500004, 6, "0.250000"),
+        (0.4999999, 4, "0.5000"),
+        (0.1 + 0.2, 6, "0.3"),
+        (2**0.5 * 2**0.5, 3, "2"),
+        (-10.0, 3, "−10"),
+        (-1e-9, 3, "0.000"),
+        (0.0, 3, "0"),
+        (100.0, 0, "100"),
+    ],
+)
+def test_a_number_ends_in_zeros_only_where_digits_were_cut_off(number, decimals, text):
+    assert figures.shown(number, decimals) == text
+
+
+def test_a_total_that_is_small_is_not_drawn_as_0_and_neither_is_a_small_negative_weight():
+    assert figures.shown(0.000037, 2, True) == "<.01"
+    assert figures.shown(-0.000037, 2, True) == ">−.01"
+    assert figures.shown(1.004, 2, True) == "1.00"
+
+
 def test_whole_numbers_are_printed_whole_and_thirds_with_the_decimals_that_fit():
     assert figures.decimals_for(np.array([[1.0, 2.0]]), 2) == 0
     assert figures.decimals_for(np.array([[0.5, 2.0]]), 2) == 1
@@ -217,6 +243,13 @@ def test_the_line_of_even_weights_crosses_no_number_out():
     assert line["y"][:2] == [0.25, 0.25]
 
 
+def test_a_row_that_reads_nothing_has_no_line_of_even_weights():
+    blocked = np.array([[True, True, True]])
+    row = Panel(np.zeros((1, 3)), [""], list("abc"), "weights", "weight", blocked=blocked)
+    line = figures.bars_figure(row)["data"][-1]
+    assert line["x"] == line["y"] == []
+
+
 WORDS = [
     "The",
     "cat",
@@ -249,7 +282,7 @@ def test_a_picture_keeps_to_its_room_and_its_numbers_can_be_read(size, tokens):
     assert layout["meta"]["width"] <= across or size == "pair"  # two of many tokens stand one over the other
     assert layout["height"] <= down + (210 if size == "projector" else 120)  # labels and the name come to the cells
     number = next(trace for trace in figure["data"] if trace.get("mode") == "text")
-    assert number["textfont"]["size"] >= {"projector": 22, "alone": 13, "half": 13, "pair": 9}[size]
+    assert min(number["textfont"]["size"]) >= {"projector": 22, "alone": 13, "half": 13, "pair": 9}[size]
 
 
 def test_a_picture_says_how_far_it_may_be_squeezed_before_its_numbers_cannot_be_read():
@@ -258,7 +291,7 @@ def test_a_picture_says_how_far_it_may_be_squeezed_before_its_numbers_cannot_be_
     layout = figure["layout"]
     sides = layout["margin"]["l"] + layout["margin"]["r"]
     share = (layout["meta"]["least"] - sides) / (layout["meta"]["width"] - sides)
-    fills = next(trace["meta"] for trace in figure["data"] if trace.get("mode") == "text")
+    fills = next(min(trace["meta"]) for trace in figure["data"] if trace.get("mode") == "text")
     assert 0.5 < share < 0.8
     assert fills * share >= 8.9
 
@@ -270,12 +303,74 @@ def test_two_steps_that_stand_beside_each_other_leave_the_same_room_below():
     assert not [a for a in without["layout"]["annotations"] if not a["text"]]
 
 
-def test_numbers_wider_than_their_cells_lose_decimals_before_they_lose_a_minus():
-    numbers = np.linspace(-204.5, 369.6, 18)[None, :].repeat(18, axis=0)
-    figure = figures.matrix_figure(panel(numbers, limit=400.0, row=3), "alone")
+def numbers_of(figure) -> tuple[dict, float]:
+    """The trace of the numbers of a figure of one matrix, and the pixels of a cell's width."""
     (trace,) = (t for t in figure["data"] if t.get("mode") == "text")
-    assert max(figures.text_width(text, trace["textfont"]["size"]) for text in trace["text"]) <= trace["meta"] * 3
-    assert trace["text"][0] == "−204"
+    layout, (left, right) = figure["layout"], figure["layout"]["xaxis"]["domain"]
+    across = layout["meta"]["width"] - layout["margin"]["l"] - layout["margin"]["r"]
+    low, high = layout["xaxis"]["range"]
+    return trace, across * (right - left) / (high - low)
+
+
+@pytest.mark.parametrize("size", ["beside", "alone", "half", "projector"])
+@pytest.mark.parametrize("tokens", [8, 12, 18, 24, 40])
+@pytest.mark.parametrize("largest", [0.5, 30, 369.6, 2456, 98765])
+def test_numbers_never_lie_over_each_other_and_no_minus_gets_lost(size, tokens, largest):
+    numbers = np.linspace(-largest, largest, tokens)[None, :].repeat(tokens, axis=0)
+    trace, width = numbers_of(figures.matrix_figure(panel(numbers, limit=largest, row=3), size))
+    for text, pixels, column in zip(trace["text"], trace["textfont"]["size"], trace["x"], strict=True):
+        assert figures.text_width(text, pixels) <= width + 1
+        assert text.strip("0.") in ("", "−") or text.startswith("−") == (numbers[0, int(column)] < 0)
+    if tokens <= 18 and largest < 1000 and trace["text"]:
+        assert all(trace["text"])
+
+
+def test_numbers_wider_than_their_cells_lose_decimals_and_no_digit_before_the_point():
+    numbers = np.array([[10.5, -20.25, 0.5, 100.125] * 4])
+    trace, _ = numbers_of(figures.matrix_figure(panel(numbers, limit=400.0, row=0), "beside"))
+    for text, number in zip(trace["text"], numbers[0], strict=True):
+        assert float(text.replace("−", "-")) == pytest.approx(number, abs=0.51)
+
+
+@pytest.mark.parametrize("colours", ["weight", "score"])
+def test_numbers_between_minus_1_and_1_lose_their_zero_before_they_are_small(colours):
+    numbers = np.array([[0.01, 0.083, 0.0521, 0.16, -0.681 if colours == "score" else 0.682] * 2])
+    trace, _ = numbers_of(figures.matrix_figure(panel(numbers, colours=colours), "beside"))
+    assert min(trace["textfont"]["size"]) >= 12
+    assert trace["text"][0] in ("0.01", ".01")
+
+
+@pytest.mark.parametrize("tokens", range(11, 17))
+def test_from_the_back_row_the_selected_row_of_many_columns_can_be_read(tokens):
+    weights = np.random.default_rng(tokens).dirichlet(np.ones(tokens), tokens)
+    names = WORDS[:tokens]
+    picture = panel(weights, names, names, colours="weight", row=2, beside=["Σ 1.000"] * tokens)
+    trace, width = numbers_of(figures.matrix_figure(picture, "projector", panel(weights[:1], [""], names)))
+    for text, size, row in zip(trace["text"], trace["textfont"]["size"], trace["y"], strict=True):
+        if row == 2:
+            assert size >= 22 or text[0] == "<"
+            assert figures.text_width(text, size) <= width
+
+
+@pytest.mark.parametrize(
+    "labels", [["because", "tired", "😀"], ["고양이", "너무", "because"], ["고양이가", "매트에", "앉았다"]]
+)
+@pytest.mark.parametrize("cell", [12, 24, 34])
+def test_names_that_do_not_fit_are_slanted_whole_in_every_script(labels, cell):
+    fitted, angle = figures.fitted_labels(labels, cell, 13)
+    assert fitted == labels
+    assert angle in (-50, -90)
+    assert figures.label_height(labels, cell, 13) > 30
+    assert figures.fitted_labels(["고양", "a"], cell, 5) == (["고양", "a"], 0)
+
+
+def test_a_slanted_name_stays_inside_the_picture_whichever_column_it_is_over():
+    places = [["extraordinarily-long-name" if i == at else "a" for i in range(8)] for at in (0, 6, 7)]
+    right = [
+        figures.matrix_figure(panel(np.eye(8), columns=names), "half")["layout"]["margin"]["r"] for names in places
+    ]
+    assert right[0] <= right[1] <= right[2]
+    assert right[1] > 30
 
 
 @pytest.mark.parametrize("count", [3, 10, 27])
@@ -296,3 +391,23 @@ def test_turned_names_of_the_left_factor_keep_clear_of_the_names_beside_the_uppe
     across = layout["meta"]["width"] - layout["margin"]["l"] - layout["margin"]["r"]
     gap = (layout["xaxis2"]["domain"][0] - layout["xaxis"]["domain"][1]) * across
     assert gap >= figures.text_width("4.8", layout["yaxis2"]["tickfont"]["size"]) + 7
+
+
+@pytest.mark.parametrize(("font", "width"), [(12, 344), (12, 560), (14, 310), (22, 780)])
+@pytest.mark.parametrize("count", [2, 6, 8, 12, 16, 24])
+@pytest.mark.parametrize("n_sets", [1, 2])
+def test_numbers_on_bars_keep_apart_and_are_small_only_where_larger_ones_have_no_room(font, width, count, n_sets):
+    rng = np.random.default_rng(count)
+    sets = [figures.Series(rng.dirichlet(np.ones(count)), str(i), i) for i in range(n_sets)]
+    figure = spread_figures.bars_beside_figure(sets, [str(i) for i in range(count)], font, width)
+    margin = figure["layout"]["margin"]
+    key = (width - margin["l"] - margin["r"]) / (count + 0.2)
+    step = key if n_sets == 1 else key * 0.75 / n_sets
+    bars = figure["data"]
+    texts = [text for trace in bars for text in trace["text"] or []]
+    size = bars[0]["textfont"]["size"]
+    assert all(figures.text_width(text, size) <= step + 1 for text in texts)
+    if texts and size < 12:
+        assert max(figures.text_width(text, 12) for text in texts) > step - 2
+    if not texts:
+        assert figures.text_width("<.01", 9) > step - 3

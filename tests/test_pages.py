@@ -101,7 +101,7 @@ def test_precision_changes_what_is_written_and_never_what_is_computed(precision)
     run(at)
     assert np.array_equal(scene(at, "hand").trace.output, before)
     sheet = next(m.value for m in at.markdown if m.value.startswith("| key"))
-    assert {"2": "**0.4**", "4": "**0.4011**", "6": "**0.401112**"}[precision] in sheet
+    assert {"2": "**0.40**", "4": "**0.4011**", "6": "**0.401112**"}[precision] in sheet
 
 
 # ------------------------------------------------------------------------------------------ links and files

@@ -72,7 +72,7 @@ def test_the_lessons_numbers_stand_on_the_first_screen():
 def test_the_chosen_tokens_vector_stands_there_before_and_after_attention():
     at = choose(opened(), "row", 1)
     plugged = scene(at).plugged
-    after = ", ".join(f"{number:.2f}".rstrip("0").rstrip(".").replace("-", "−") for number in plugged.result.output[1])
+    after = ", ".join(f"{number:.2f}".replace("-", "−") for number in plugged.result.output[1])
     assert plugged.asking[1].tolist() == [0, 2, 0]
     assert f"**2** before attention: (0, 2, 0). What attention brings it from all that it reads: ({after})." in said(at)
 

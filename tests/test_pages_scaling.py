@@ -98,7 +98,7 @@ def test_the_worked_example_shows_the_coincidence_of_0_707():
 def test_a_temperature_of_1_744_gives_b_a_quarter_and_a_tie_is_named():
     text = said(opened(source="abc_self", temperature=1.744))
     assert "**A, C** tie" in text
-    assert "A 0.375, B 0.25, C 0.375" in text
+    assert "A 0.3750, B 0.2500, C 0.3750" in text
 
 
 def test_the_difference_of_two_rows_of_weights_adds_to_0():

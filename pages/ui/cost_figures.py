@@ -17,6 +17,7 @@ from .figures import (
     shown,
     side_note,
     text_width,
+    without_zero,
 )
 
 
@@ -82,9 +83,7 @@ def hops_figure(
         "mode": "text",
         "x": np.full(n, (left + right) / 2, np.float32),
         "y": np.arange(n),
-        "text": [
-            shown(x, 2, True).replace("0.", ".", 1) if ok else "" for x, ok in zip(strengths, passed, strict=True)
-        ],
+        "text": [without_zero(shown(x, 2, True)) if ok else "" for x, ok in zip(strengths, passed, strict=True)],
         "textfont": {"size": font, "color": black_or_white(fills).tolist()},
         "hoverinfo": "skip",
     }

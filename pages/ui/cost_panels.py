@@ -82,11 +82,11 @@ def _size(lesson: Lesson, width: int, wider: float = 1.75) -> dict[str, int]:
     return {"font": 22, "width": round(width * wider)} if lesson.projector else {"font": 14, "width": width}
 
 
-def _show(lesson: Lesson, name: str, figure, alt: str, title: str = "") -> None:
+def _show(lesson: Lesson, name: str, figure, alt: str, title: str = "", source: str = "typed") -> None:
     with st.container(width=figure["layout"]["meta"]["width"], gap="xsmall"):
         if title:
             st.markdown(f"**{title}**")
-        plot(figure, key=f"cost_{name}_picture", alt=alt, words=plot_words(lesson, f"cost-{name}"))
+        plot(figure, key=f"cost_{name}_picture", alt=alt, words=plot_words(lesson, f"cost-{name}", source))
 
 
 # ------------------------------------------------------------------------------------------- hand-overs
@@ -302,7 +302,7 @@ def show_window(lesson: Lesson) -> None:
             figure,
             key="cost_window_picture",
             alt=lesson.text("alt_window", **slots),
-            words=plot_words(lesson, "cost-window"),
+            words=plot_words(lesson, "cost-window", "typed"),
             narrow=narrow,
         )
     lesson.say("window_says", **slots)
@@ -351,7 +351,8 @@ def _show_timings(lesson: Lesson, rows: list[tuple[int, float]]) -> None:
     measured = Series(np.array([seconds for _, seconds in rows]), lesson.text("measured"), 1)
     figure = cost_figures.growth_figure(list(TIMED), measured, lines, times, **_size(lesson, 480))
     facts = ", ".join(f"n = {n}: {time}" for (n, _), time in zip(rows, times, strict=True))
-    _show(lesson, "timings", figure, lesson.text("alt_timings", facts=facts), lesson.text("picture_timings"))
+    alt = lesson.text("alt_timings", facts=facts)
+    _show(lesson, "timings", figure, alt, lesson.text("picture_timings"), "measured")
     if len(rows) > 1:
         (before, earlier), (n, seconds) = rows[-2:]
         lesson.say("timings_say", before=before, n=n, factor=number(seconds / earlier, 1))

@@ -31,6 +31,11 @@ function loadPlotly(chunk) {
   return loading;
 }
 
+// A text that Plotly shows as it is, as figures.literal in Python.
+function literal(text) {
+  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/\$/g, "&#36;");
+}
+
 function make(tag, className, parent, attributes = {}) {
   const element = document.createElement(tag);
   element.className = className;
@@ -46,9 +51,24 @@ function fitted({ data, layout }, width) {
   const share = (width - margin.l - margin.r) / (meta.width - margin.l - margin.r);
   return data.map((trace) => {
     if (trace.mode !== "text") return trace;
-    // A trace of numbers says in its meta which size fills the cells as they were.
-    const size = Math.max(9, Math.min(trace.textfont.size, Math.floor(trace.meta * share)));
+    // A trace of numbers says in its meta which sizes fill the cells as they were.
+    const size = trace.textfont.size.map((given, i) => Math.max(9, Math.min(given, Math.floor(trace.meta[i] * share))));
     return { ...trace, textfont: { ...trace.textfont, size } };
+  });
+}
+
+// Text in lines of at most so many pixels; what is one word stays one.
+function wrapped(text, width, font) {
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = font;
+  return text.split("\n").filter(Boolean).flatMap((line) => {
+    const lines = [];
+    for (const word of line.split(" ")) {
+      const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+      if (lines.length && pen.measureText(longer).width <= width) lines[lines.length - 1] = longer;
+      else lines.push(word);
+    }
+    return lines;
   });
 }
 
@@ -165,6 +185,8 @@ class Picture {
       this.plot.style.width = `${width}px`;
       this.tools.classList.toggle("beside", room - width > 56);
       this.plot.classList.toggle("gliding", Boolean(this.drawn) && this.drawn !== figure);
+      // Plotly takes the node of an empty text out of its group, and puts none into a group that is there.
+      for (const group of this.graph.querySelectorAll(".textpoint:empty")) group.remove();
       await plotly.react(this.graph, fitted(figure, width), layout, { displayModeBar: false, doubleClick: false });
       if (this.gone) return;
       this.drawn = figure;
@@ -211,16 +233,26 @@ class Picture {
     };
   }
 
+  // A saved picture leaves the page that says where its numbers come from and which side asks: it takes these along.
   async save(format) {
-    const { graph } = this;
-    const background = this.theme().layout.paper_bgcolor;
+    const { data, layout, _fullLayout } = this.graph;
+    const { words } = this.component.data;
+    const { l, b } = _fullLayout._size;
+    const { paper_bgcolor, font } = this.theme().layout;
+    const lines = wrapped(words.below, layout.width - 12, `12px ${font.family}`);
+    const room = lines.length && lines.length * 16 + 10;
+    const below = { text: lines.map(literal).join("<br>"), x: 0, y: 0, xref: "paper", yref: "paper", xanchor: "left" };
+    const place = { yanchor: "top", xshift: 6 - l, yshift: -b, align: "left", showarrow: false, font: { size: 12 } };
+    const annotations = [...(layout.annotations ?? []), { ...below, ...place }];
+    const margin = { ...layout.margin, b: layout.margin.b + room };
+    const height = layout.height + room;
     await window.Plotly.downloadImage(
-      { data: graph.data, layout: { ...graph.layout, paper_bgcolor: background } },
+      { data, layout: { ...layout, paper_bgcolor, margin, height, annotations } },
       {
         format,
-        filename: this.component.data.words.file,
-        width: graph.layout.width,
-        height: graph.layout.height,
+        filename: words.file,
+        width: layout.width,
+        height,
         scale: format === "png" ? 2 : 1,
       },
     );

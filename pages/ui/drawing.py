@@ -59,9 +59,10 @@ def plot(
     keyboard visitor is its `hovertext`; without one, the labels of its row and column and its number.
 
     `alt` says what there is to see. `words` are translated: "png" and "svg" (buttons), "file" (name of the
-    saved picture), "cells" (how to move over the cells). `layout.meta.width` is the width a figure
-    wants (else 640 px count as enough); it never gets more, and where there is less, `narrow` is drawn. With
-    `layout.meta.least` the figure can be squeezed to that width first; its texts get smaller with it.
+    saved picture), "below" (lines below it once it is saved), "cells" (how to move over the cells).
+    `layout.meta.width` is the width a figure wants (else 640 px count as enough); it never gets more, and
+    where there is less, `narrow` is drawn. With `layout.meta.least` the figure can be squeezed to that width
+    first; its texts get smaller with it.
 
     Returns the cell clicked last in this very run, or None.
     """
@@ -92,7 +93,7 @@ def plot(
             "narrow": as_json(narrow) if narrow is not None else None,
             "height": height,
             "alt": alt,
-            "words": {name: words[name] for name in ("png", "svg", "file", "cells")},
+            "words": {name: words[name] for name in ("png", "svg", "file", "cells", "below")},
             "panels": panels,
             "seen": st.session_state.get(seen_key, 0),
             "chunk": CHUNK,

@@ -6,6 +6,7 @@ and are the same in the light and the dark theme.
 """
 
 import html
+import math
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from operator import itemgetter
@@ -79,23 +80,34 @@ def _lines(text: str) -> str:
 
 def shown(number: float, decimals: int, weight: bool = False) -> str:
     """A number as it is printed: a small weight is never printed as a 0, which is kept for blocked cells."""
-    if weight and 0 < number < 0.5 * 10.0**-decimals:
-        return f"<{10.0**-decimals:.{decimals}f}".replace("0.", ".")
+    if weight and 0 < abs(number) < 0.5 * 10.0**-decimals:
+        least = without_zero(f"{10.0**-decimals:.{decimals}f}")
+        return f"<{least}" if number > 0 else f">−{least}"
     if number == -np.inf:
         return "−∞"
     if abs(number) >= 10_000:
         return f"{number:.1e}".replace("-", "−").replace("e+0", "e").replace("e+", "e")
-    if number == 0:
-        return "0"
+    return rounded(number, decimals)
+
+
+def rounded(number: float, decimals: int) -> str:
+    """A number with so many decimals. It ends in zeros only where digits were cut off: 0.50 is not quite 0.5."""
     text = f"{number:.{decimals}f}"
+    if "." in text and math.isclose(float(text), number, rel_tol=1e-9):
+        text = text.rstrip("0").rstrip(".")
     return text.lstrip("-") if float(text) == 0 else text.replace("-", "−")
+
+
+def without_zero(text: str) -> str:
+    """0.25 as .25; 10.5 and 0.00 stay as they are."""
+    return text.replace("0.", ".", 1) if text.removeprefix("−").startswith("0.") and text.strip("−0.") else text
 
 
 def decimals_for(numbers: np.ndarray, columns: int, at_most: int = 3) -> int:
     """How many decimals fit: as few as print every number exactly, fewer in a wider matrix."""
     most = min(at_most, 3 if columns <= 6 else 2 if columns <= 10 else 1)
     finite = numbers[np.isfinite(numbers)]
-    return next((d for d in range(most) if np.array_equal(np.round(finite, d), finite)), most)
+    return next((d for d in range(most) if np.allclose(np.round(finite, d), finite, rtol=1e-9, atol=0)), most)
 
 
 def text_colour(numbers: np.ndarray, colours: str, limit: float) -> np.ndarray:
@@ -152,6 +164,7 @@ ROOMS = {
     "projector": (760, 376, 30, 92),
 }
 PHONE = 340  #: pixels across that every phone has
+BACK_ROW = 22  #: pixels of a font that is read from there
 NUMBER_NEEDS = 22  #: pixels of a cell's side, to hold a number one can read
 
 
@@ -236,7 +249,7 @@ def _figure(placed, column_counts, row_counts, size, bars=None) -> dict:
         traces += _bars_above(bars, [floor, floor + tall / height], tall, font, layout)
     if len(placed) == 1:
         fills = [trace["meta"] for trace in traces if trace.get("mode") == "text" and trace["text"]]
-        share = min(1, max([cell.least / cell.width, *(9 / size for size in fills)]))
+        share = min(1, max([cell.least / cell.width, *(9 / min(each) for each in fills)]))
         layout["meta"]["least"] = round(margin["l"] + width * share + margin["r"])
     return {"data": traces, "layout": layout}
 
@@ -256,7 +269,8 @@ def _cell(column_counts: list[int], row_counts: list[int], size: str, sides: int
         side = next(pixels for cells, pixels in CELL_SIZES[size] if most <= cells)
         if size == "phone":
             side = max(9 if most <= MANY else 4, min(side, (PHONE - sides) // columns))
-        return Cell(side, side, round(0.8 * side))
+        room = (ROOMS[size][0] - sides) // columns if size in ROOMS else side
+        return Cell(max(side, min(round(1.75 * side), room)), side, round(0.8 * side))
     across, down, least, largest = ROOMS[size]
     # Bars take two rows; with and without them cells are of one size.
     rows = sum(row_counts) if with_bars or len(row_counts) > 1 else row_counts[0] + 2
@@ -271,7 +285,7 @@ _NARROW, _BROAD = frozenset(" !'(),-./:;I[]fijlrt{|}·"), frozenset("%&@GHMNOQUW
 
 
 def text_width(text: str, font: int) -> int:
-    return round(sum(map(_em, text)) * font)
+    return round(_ems(text) * font)
 
 
 @lru_cache(4096)
@@ -283,33 +297,30 @@ def _em(character: str) -> float:
 
 
 def _is_wide(character: str) -> bool:
-    """Hangul, Chinese, kana, emoji: as wide as it is high, and it may be broken into lines anywhere."""
+    """Hangul, Chinese, kana, emoji: as wide as it is high."""
     return 0x1100 <= ord(character) <= 0x11FF or ord(character) >= 0x2E80
 
 
 def fitted_labels(labels: list[str], cell: int, font: int) -> tuple[list[str], int]:
-    """Column labels that stay inside their columns: turned when too long, in Hangul broken into lines instead."""
-    if max((text_width(label, font) for label in labels), default=0) <= cell - 2:
-        return [literal(label) for label in labels], 0
-    if any(_is_wide(c) for label in labels for c in label):
-        per_line = max(1, cell // font)
-        lines = [[label[i : i + per_line] for i in range(0, len(label), per_line)] for label in labels]
-        return ["<br>".join(map(literal, parts)) for parts in lines], 0
-    return [literal(label) for label in labels], -50 if cell > 1.4 * font else -90
+    """Column labels as Plotly shows them, and the angle at which they stay inside their columns."""
+    is_long = max((text_width(label, font) for label in labels), default=0) > cell - 2
+    return list(map(literal, labels)), (-50 if cell > 1.4 * font else -90) if is_long else 0
 
 
 def _overhang(labels: list[str], cell: int, font: int) -> int:
-    """How far turned labels reach out to the right of the last column."""
-    angle = fitted_labels(labels, cell, font)[1]
-    return round(text_width(labels[-1], font) * 0.64 - cell / 2 + 6) if angle == -50 else 0
+    """How far slanted labels reach out to the right of the last column."""
+    if fitted_labels(labels, cell, font)[1] != -50:
+        return 0
+    reach = (text_width(label, font) * 0.64 - cell * (i + 0.5) for i, label in enumerate(reversed(labels)))
+    return round(max(0, *reach) + 6)
 
 
 def label_height(labels: list[str], cell: int, font: int) -> int:
-    fitted, angle = fitted_labels(labels, cell, font)
+    angle = fitted_labels(labels, cell, font)[1]
     if angle:
         longest = max(text_width(label, font) for label in labels)
         return round(longest * 0.77 + 0.8 * font if angle == -50 else longest + 8)
-    return round(font * (0.6 + 1.25 * max(label.count("<br>") + 1 for label in fitted)))
+    return round(font * 1.85)
 
 
 def _panel(panel: Panel, number: int, domain, cell: Cell, font: int, layout: dict, labelled: bool) -> list[dict]:
@@ -417,25 +428,20 @@ def _numbers(panel: Panel, blocked: np.ndarray, cell: Cell, font: int, on: dict)
     rows, columns = rows.ravel(), columns.ravel()
     if cell.height < NUMBER_NEEDS - 4:
         rows = columns = rows[:0]
-    weight = panel.colours == "weight"
-    decimals = decimals_for(panel.numbers, n_columns)
-    if weight and n_columns > 10 and decimals == 1:
-        decimals = 2  # without its 0 a weight has room for them
+    texts = _fitting(panel, blocked, rows, columns, cell.width, font)
     colours = text_colour(panel.numbers, panel.colours, panel.limit)
     colours = np.where(blocked, BLOCKED_TEXT, colours)
-    texts = _written(panel, blocked, rows, columns, decimals)
-    if decimals and max((text_width(text, 9) for text in texts), default=0) > cell.width:
-        texts = _written(panel, blocked, rows, columns, 0)  # a minus in the next cell would be lost
-    if cell.width < NUMBER_NEEDS + 4 or (weight and n_columns > 10):
-        texts = [text.replace("0.", ".", 1) for text in texts]
-    widest = max((text_width(text, 100) / 100 for text in texts), default=1)
-    fills = (cell.width - 3) / max(1, widest)  # the size at which the widest number fills its cell
-    size = max(9, min(font, int(fills)))
+    fills = [(cell.width - 3) / max(1, _ems(text)) for text in texts]  # the size at which a number fills its cell
+    usual = min((f for f, text in zip(fills, texts, strict=True) if text[:1] not in ("<", ">")), default=font)
+    fills = [min(f, usual) for f in fills]  # all of one size, but for "<.01": it alone must not make all small
+    sizes = [max(9, min(font, int(f))) for f in fills]
     if panel.behind is not None and cell.height >= 34:
-        small = f"<br><span style='font-size:{max(9, size - 4)}px'>"
+        decimals = min(2, decimals_for(panel.numbers, n_columns))
         texts = [
-            f"{text}{small}{shown(panel.behind[i, j], min(decimals, 2))}</span>" if blocked[i, j] else text
-            for text, i, j in zip(texts, rows, columns, strict=True)
+            f"{text}<br><span style='font-size:{max(9, size - 4)}px'>{shown(panel.behind[i, j], decimals)}</span>"
+            if blocked[i, j]
+            else text
+            for text, size, i, j in zip(texts, sizes, rows, columns, strict=True)
         ]
     return [
         {
@@ -444,13 +450,42 @@ def _numbers(panel: Panel, blocked: np.ndarray, cell: Cell, font: int, on: dict)
             "x": columns.astype(np.float32),
             "y": rows.astype(np.float32),
             "text": texts,
-            "textfont": {"color": colours[rows, columns].tolist(), "size": size},
+            "textfont": {"color": colours[rows, columns].tolist(), "size": sizes},
             "meta": fills,
             "hoverinfo": "skip",
             "cliponaxis": False,
             **on,
         }
     ]
+
+
+def _fitting(panel: Panel, blocked: np.ndarray, rows, columns, width: int, font: int) -> list[str]:
+    """What stands in these cells, in as many decimals as their ``width`` in pixels has room for.
+
+    From the back row many columns are read by their numbers' size: there decimals go before size does.
+    """
+    weight, many = panel.colours == "weight", panel.numbers.shape[1] > 10
+    most = decimals_for(panel.numbers, panel.numbers.shape[1])
+    if weight and many and most == 1:
+        most = 2  # without its 0 a weight has room for them
+    size, room = (font, width - 3) if many and font >= BACK_ROW else (9, width)
+    for decimals in range(most, min(most, int(weight)) - 1, -1):
+        texts = _written(panel, blocked, rows, columns, decimals)
+        if (weight and many) or any(_ems(text) * 12 > width - 3 for text in texts):
+            texts = [without_zero(text) for text in texts]
+        if all(_ems(text) * size <= room for text in texts if text[:1] != "<"):
+            return texts
+    if weight or panel.texts:
+        return texts
+    # Not even whole numbers fit: their size in one digit, as 2e3, or nothing rather than one over the other.
+    short = [f"{panel.numbers[i, j]:.0e}" for i, j in zip(rows, columns, strict=True)]
+    short = [text.replace("e+0", "e").replace("-", "−") for text in short]
+    pairs = ((s if _ems(text) * 9 > width else text) for s, text in zip(short, texts, strict=True))
+    return [text if _ems(text) * 9 <= width else "" for text in pairs]
+
+
+def _ems(text: str) -> float:
+    return sum(map(_em, text))
 
 
 def _written(panel: Panel, blocked: np.ndarray, rows, columns, decimals: int) -> list[str]:
@@ -540,6 +575,7 @@ def bar_traces(row: Panel, on: dict, font: int, number_height: float) -> list[di
     blocked = np.zeros(len(weights), bool) if row.blocked is None else row.blocked[0]
     keys = np.arange(len(weights))
     even = 1 / max(1, int((~blocked).sum()))
+    lined = keys if not blocked.all() else keys[:0]
     struck = ~blocked & (weights < even) & (even < weights + number_height)  # there the line would cross a number out
     return [
         {
@@ -573,8 +609,8 @@ def bar_traces(row: Panel, on: dict, font: int, number_height: float) -> list[di
         {
             "type": "scatter",
             "mode": "lines",
-            "x": [x for j in keys[~struck].tolist() for x in (j - 0.5, j + 0.5, None)],
-            "y": [y for _ in keys[~struck] for y in (even, even, None)],
+            "x": [x for j in lined[~struck[lined]].tolist() for x in (j - 0.5, j + 0.5, None)],
+            "y": [y for _ in lined[~struck[lined]] for y in (even, even, None)],
             "line": {"color": HATCH, "width": 1, "dash": "dot"},
             "hoverinfo": "skip",
             **on,
@@ -604,8 +640,7 @@ def bars_layout(labels: list[str], ranks: list[int] | None) -> dict:
     if ranks:
         names = [f"{name}<br>{chr(0x245F + rank)}" if rank else name for name, rank in zip(names, ranks, strict=True)]
     layout = plane_layout(max(200, 60 + 46 * len(labels)), 280)
-    if ranks:
-        layout["margin"] = layout["margin"] | {"b": 48}
+    layout["margin"] = layout["margin"] | {"b": max(30, 4 + label_height(labels, 44, 13)) + (18 if ranks else 0)}
     layout["xaxis"] = {
         "tickvals": list(range(len(names))),
         "ticktext": names,

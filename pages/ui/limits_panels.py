@@ -43,11 +43,11 @@ def _size(lesson: Lesson, width: int) -> dict[str, int]:
     return {"font": 22, "width": round(width * 1.25)} if lesson.projector else {"font": 14, "width": width}
 
 
-def _show(lesson: Lesson, name: str, figure, alt: str, title: str = "") -> None:
+def _show(lesson: Lesson, name: str, figure, alt: str, title: str = "", source: str = "example") -> None:
     with st.container(width=figure["layout"]["meta"]["width"], gap="xsmall"):
         if title:
             st.markdown(f"**{title}**")
-        plot(figure, key=f"limits_{name}_picture", alt=alt, words=plot_words(lesson, f"limits-{name}"))
+        plot(figure, key=f"limits_{name}_picture", alt=alt, words=plot_words(lesson, f"limits-{name}", source))
 
 
 def _point(numbers: np.ndarray, precision: int = 3) -> str:
@@ -213,7 +213,7 @@ def show_chance(lesson: Lesson) -> None:
                     figure,
                     key=f"limits_{source}_picture",
                     alt=lesson.text("alt_map", title=title, facts=facts),
-                    words=plot_words(lesson, f"limits-{source}"),
+                    words=plot_words(lesson, f"limits-{source}", source, "sides"),
                     narrow=figures.matrix_figure(panel, "phone"),
                 )
                 badge(lesson, source)
@@ -339,7 +339,8 @@ def show_block(lesson: Lesson) -> None:
     figure = limits_figures.block_figure(boxes, HERE, list(DETOURS), **_size(lesson, 330))
     left, right = st.columns([0.4, 0.6], gap="medium")
     with left:
-        _show(lesson, "block", figure, lesson.text("alt_block", boxes=" → ".join(boxes), here=boxes[HERE]))
+        alt = lesson.text("alt_block", boxes=" → ".join(boxes), here=boxes[HERE])
+        _show(lesson, "block", figure, alt, source="")
     with right:
         lesson.say("block_says")
 

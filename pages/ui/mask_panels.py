@@ -26,9 +26,10 @@ from .inputs import (
     load_example,
     matrix_of,
     put_mask,
+    source_of,
     switch,
 )
-from .panels import Scene, number, show_stages
+from .panels import Scene, number, plot_words, show_stages
 from .shell import Lesson, keep, kept
 from .text import as_markdown
 
@@ -66,7 +67,7 @@ def say_mask(lesson: Lesson, prefix: str, rules, allowed: np.ndarray, queries: l
         with st.container(horizontal=True):
             for corner, offset in (("top", 0), ("bottom", n_key - n_query)):
                 mask = masks.causal(n_query, n_key, offset)
-                _show_mask(lesson, f"{prefix}_corner_{corner}", f"corner_{corner}", mask, queries, keys)
+                _show_mask(lesson, prefix, f"corner_{corner}", f"corner_{corner}", mask, queries, keys)
 
 
 def say_cell(lesson: Lesson, scene: Scene, row: int, column: int) -> None:
@@ -79,7 +80,9 @@ def say_cell(lesson: Lesson, scene: Scene, row: int, column: int) -> None:
         lesson.say("cell_blocked", rules=rules, **names)
 
 
-def _show_mask(lesson: Lesson, key: str, title: str, mask: np.ndarray, queries, keys, words=("", "")) -> None:
+def _show_mask(
+    lesson: Lesson, prefix: str, name: str, title: str, mask: np.ndarray, queries, keys, words=("", "")
+) -> None:
     """A mask as a picture; ``words`` is what a blocked and an allowed cell are called."""
     panel = Panel(
         np.zeros(mask.shape), queries, keys, "mask", "weight", blocked=~mask,
@@ -89,14 +92,13 @@ def _show_mask(lesson: Lesson, key: str, title: str, mask: np.ndarray, queries, 
         f"{query}: {', '.join(k for k, cell in zip(keys, row, strict=True) if cell) or '–'}"
         for query, row in zip(queries, mask, strict=True)
     )
-    _draw(lesson, key, figures.matrix_figure(panel, "beside"), lesson.text("alt_mask", facts=facts))
+    _draw(lesson, prefix, name, figures.matrix_figure(panel, "beside"), lesson.text("alt_mask", facts=facts), "sides")
 
 
-def _draw(lesson: Lesson, key: str, figure, alt: str) -> None:
+def _draw(lesson: Lesson, prefix: str, name: str, figure, alt: str, sides: str = "") -> None:
     with st.container(width=figure["layout"]["meta"]["width"]):
-        words = {name: lesson.text(f"save_{name}") for name in ("png", "svg")}
-        words |= {"cells": lesson.text("picture_keys"), "file": f"attention-{key}"}
-        plot(figure, key=f"{key}_picture", alt=alt, words=words)
+        words = plot_words(lesson, f"{prefix}-{name}", source_of(prefix), sides)
+        plot(figure, key=f"{prefix}_{name}_picture", alt=alt, words=words)
 
 
 # --------------------------------------------------------------------------------------- other ways to hide
@@ -191,7 +193,7 @@ def _show_outputs(lesson: Lesson, prefix: str, scene: Scene, row: int, outcomes:
         names,
     )
     facts = "; ".join(f"{name}: {_point(np.array(at))}" for name, at in zip(names, rings, strict=True))
-    _draw(lesson, f"{prefix}_ways", figure, lesson.text("alt_outputs", facts=facts))
+    _draw(lesson, prefix, "ways", figure, lesson.text("alt_outputs", facts=facts))
     st.caption(lesson.text("outputs"))
 
 
@@ -233,7 +235,7 @@ def show_push(lesson: Lesson, prefix: str, scene: Scene, row: int, column: int) 
         else:
             lesson.say("leak_none", query=query)
         again = Scene(pushed, scene.queries, scene.keys, scene.rules)
-        show_stages(lesson, prefix, again, "weights", row, column, "pair", place="push_")
+        show_stages(lesson, prefix, again, "weights", row, column, "pair", source_of(prefix), place="push_")
     return pushed
 
 
@@ -312,7 +314,7 @@ def show_polarity(lesson: Lesson, prefix: str, scene: Scene) -> None:
     picture, said = st.columns([0.4, 0.6], gap="medium")
     with picture:
         mask, title = scene.trace.allowed, f"polarity_{polarity}"
-        _show_mask(lesson, f"{prefix}_polarity", title, mask, scene.queries, scene.keys, words)
+        _show_mask(lesson, prefix, "polarity", title, mask, scene.queries, scene.keys, words)
     with said:
         lesson.say(f"polarity_{polarity}_means")
         st.markdown(f"`{TORCH_CALLS[polarity]}`")
@@ -390,7 +392,7 @@ def show_change(lesson: Lesson, prefix: str, scene: Scene) -> None:
             said = lesson.text(words, who=", ".join(moved))
             figure = figures.matrix_figure(panel, "beside")
             with st.container(width=max(230, figure["layout"]["meta"]["width"])):
-                _draw(lesson, f"{prefix}_change_{name}", figure, f"{lesson.text(f'change_{name}')}: {said}")
+                _draw(lesson, prefix, f"change_{name}", figure, f"{lesson.text(f'change_{name}')}: {said}")
                 lesson.say(words, who=", ".join(moved))
     lesson.say("change_note", last=scene.keys[-1])
 
@@ -420,7 +422,7 @@ def show_padding(lesson: Lesson, prefix: str, scene: Scene) -> None:
             said = lesson.text("padding_says", leak=number(100 * leaked, 1), empty=len(trace.blind_queries))
             figure = figures.matrix_figure(panel, "beside")
             with st.container(width=max(250, figure["layout"]["meta"]["width"])):
-                _draw(lesson, f"{prefix}_padding_{name}", figure, f"{lesson.text(f'padding_{name}')}: {said}")
+                _draw(lesson, prefix, f"padding_{name}", figure, f"{lesson.text(f'padding_{name}')}: {said}", "sides")
                 st.markdown(f"{said} {lesson.text(f'padding_{name}_means')}")
 
 
@@ -476,7 +478,7 @@ def show_tiles(lesson: Lesson, prefix: str, scene: Scene, row: int) -> TileStep 
         bars = Panel(step.weights[[row]], [""], scene.keys, "tiles", "weight", blocked=unseen[None], role="weight")
         facts = ", ".join(f"{k} {number(w, 3)}" for k, w in zip(scene.keys, step.weights[row], strict=True))
         st.markdown(f"**{lesson.text('seen_so_far')}**")
-        _draw(lesson, f"{prefix}_tiles", figures.bars_figure(bars), lesson.text("alt_bars", weights=facts))
+        _draw(lesson, prefix, "tiles", figures.bars_figure(bars), lesson.text("alt_bars", weights=facts))
     return step
 
 

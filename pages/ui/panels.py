@@ -135,16 +135,24 @@ def explore(lesson: Lesson, prefix: str, scene: Scene, source: str) -> None:
     row, column = choose_cell(lesson, prefix, scene)
     say_reading(lesson, scene, row)
     with pictures:
-        show_stages(lesson, prefix, scene, stage, row, column, view)
+        show_stages(lesson, prefix, scene, stage, row, column, view, source)
     show_arithmetic(lesson, scene, stage, row, column)
 
 
 def show_stages(
-    lesson: Lesson, prefix: str, scene: Scene, stage: str, row: int, column: int, view: str, place: str = ""
+    lesson: Lesson,
+    prefix: str,
+    scene: Scene,
+    stage: str,
+    row: int,
+    column: int,
+    view: str,
+    source: str,
+    place: str = "",
 ) -> None:
     """The steps as heatmaps: "all" of them, or the chosen one alone ("one", or "wide" where the page gives it room).
 
-    "pair" is the chosen step and the one before it; on a projector it is always these two.
+    "pair" is the chosen step and the one before it; on a projector it is always these two. ``source`` is their badge's.
     ``place`` tells pictures apart where a page shows the steps a second time.
     """
     turned = kept(f"{prefix}_transposed", False)
@@ -188,11 +196,14 @@ def show_stages(
                     figure,
                     key=f"{prefix}_{place}{name}_picture",
                     alt=alternative(lesson, scene, name),
-                    words=plot_words(lesson, name),
+                    words=plot_words(lesson, name, source, "sides_transposed" if turned else "sides"),
                     on_click=lambda panel, i, j: _choose(prefix, turned, panel, i, j),
                     narrow=drawn[name]("phone") if figure["layout"]["meta"]["width"] > figures.PHONE else None,
                 )
-    st.caption(lesson.text("convention_transposed" if turned else "convention"))
+    said = lesson.text("convention_transposed" if turned else "convention")
+    if bars and panels["weights"].below and {"weights", "output"} & set(names):
+        said += f" {lesson.text('bars_and_totals')}"
+    st.caption(said)
 
 
 def is_large(scene: Scene) -> bool:
@@ -223,8 +234,14 @@ def _choose(prefix: str, turned: bool, panel: str, row: int, column: int) -> Non
         keep(f"{prefix}_stage", panel)
 
 
-def plot_words(lesson: Lesson, name: str) -> dict[str, str]:
+def plot_words(lesson: Lesson, name: str, source: str, sides: str = "") -> dict[str, str]:
+    """What a picture says on its buttons, to the keyboard, and below itself once it is saved and leaves the page.
+
+    ``source`` is its badge's, or "" where there are no numbers; ``sides`` are the words for which side asks.
+    """
+    below = [f"badge_{source}" if source else "", sides]
     return {
+        "below": "\n".join(lesson.text(key) for key in below if key),
         "png": lesson.text("save_png"),
         "svg": lesson.text("save_svg"),
         "cells": lesson.text("picture_keys"),
@@ -278,7 +295,7 @@ def panels_of(lesson: Lesson, scene: Scene, row: int, column: int) -> dict[str, 
         "weights": square(
             "weights", colours="weight", blocked=blocked, role="weight",
             beside=None if large else [_sum_written(lesson, total) for total in sums],
-            below=None if large else [figures.shown(total, 2) for total in received(trace.weights)],
+            below=None if large else [figures.shown(total, 2, True) for total in received(trace.weights)],
         ),
         "value": Panel(
             trace.value, scene.keys, value_features, "value", limit=value_limit, row=column,
@@ -374,13 +391,13 @@ def alternative(lesson: Lesson, scene: Scene, name: str) -> str:
 
 
 def number(x: float, precision: int = 4) -> str:
-    """A number for reading: rounded to ``precision`` decimals without trailing zeros, and never a false 0."""
+    """A number for reading, with ``precision`` decimals where it needs them, and never a false 0."""
     if x == -np.inf:
         return "−∞"
-    text = f"{x:.{precision}f}".rstrip("0").rstrip(".")
-    if (x and float(text) == 0) or abs(x) >= 1e9:
+    if (x and round(x, precision) == 0) or abs(x) >= 1e9:
         text = f"{x:.{max(1, precision - 2)}e}".replace("e-0", "e-").replace("e+0", "e").replace("e+", "e")
-    return "0" if text in ("-0", "") else text.replace("-", "−")
+        return text.replace("-", "−")
+    return figures.rounded(x, precision)
 
 
 def _factor(x: float, precision: int) -> str:
@@ -577,7 +594,7 @@ def show_vectors(lesson: Lesson, prefix: str, scene: Scene) -> None:
                     figure,
                     key=f"{prefix}_{name}_picture",
                     alt=lesson.text(f"alt_{inside if name == 'values' else name}", **facts),
-                    words=plot_words(lesson, name),
+                    words=plot_words(lesson, name, source_of(prefix)),
                 )
     if not allowed.any():
         return

@@ -59,13 +59,25 @@ class HeadScene:
         return self.plugged.weights[kind][self.head if kind == "query" else self.group(self.head)]
 
 
-def _draw(lesson: Lesson, key: str, build: Callable[[str], dict], alt: str, least: int = 0, **more) -> None:
-    """One picture, built for the room there is and once more for phones where it is wider than those."""
+def _draw(
+    lesson: Lesson,
+    key: str,
+    build: Callable[[str], dict],
+    alt: str,
+    sides: str = "",
+    least: int = 0,
+    shown: str = "",
+    **more,
+) -> None:
+    """One picture, built for the room there is and once more for phones where it is wider than those.
+
+    ``shown`` is its badge's source, where that is not the page's.
+    """
     figure = build("projector" if lesson.projector else "beside")
     width = figure["layout"]["meta"]["width"]
     narrow = build("phone") if width > figures.PHONE else None
     with st.container(width=max(least, width)):
-        words = plot_words(lesson, key)
+        words = plot_words(lesson, key, shown or source(), sides)
         plot(figure, key=f"{PREFIX}_{key}_picture", alt=alt, words=words, narrow=narrow, **more)
 
 
@@ -291,7 +303,10 @@ def show_attention(lesson: Lesson, scene: HeadScene) -> None:
         for name in ("weights", "scores") if lesson.projector else ("scores", "weights"):
             panel = drawn[name]
             alt = alternative(lesson, one, name)
-            _draw(lesson, name, lambda size, panel=panel: figures.matrix_figure(panel, size), alt, on_click=_choose)
+            _draw(
+                lesson, name, lambda size, panel=panel: figures.matrix_figure(panel, size), alt, "sides",
+                on_click=_choose,
+            )  # fmt: skip
 
 
 def say_symmetry(lesson: Lesson, scene: Scene) -> None:
@@ -382,8 +397,8 @@ def _show_maps(lesson: Lesson, scene: HeadScene, name: str, weights: np.ndarray,
             click = {"on_click": lambda panel, row, column, head=i: put(head=head, row=row, column=column)}
             more = click if is_head and name == "head" else {}
             _draw(
-                lesson, f"{name}{i}", lambda size, panel=panel: figures.matrix_figure(panel, size), alt, least=150,
-                **more,
+                lesson, f"{name}{i}", lambda size, panel=panel: figures.matrix_figure(panel, size), alt, "sides",
+                least=150, shown=of("kept_source") if name == "kept" else "", **more,
             )  # fmt: skip
 
 

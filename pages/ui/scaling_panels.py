@@ -286,10 +286,10 @@ def _size(lesson: Lesson) -> dict[str, int]:
     return {"font": 22, "width": 780} if lesson.projector else {"font": 12, "width": 344}
 
 
-def _show(lesson: Lesson, name: str, figure, alt: str, title: str) -> None:
+def _show(lesson: Lesson, name: str, figure, alt: str, title: str, source: str = "random") -> None:
     with st.container(width=figure["layout"]["meta"]["width"], gap="xsmall"):
         st.markdown(f"**{title}**")
-        plot(figure, key=f"scaling_{name}_picture", alt=alt, words=plot_words(lesson, f"scaling-{name}"))
+        plot(figure, key=f"scaling_{name}_picture", alt=alt, words=plot_words(lesson, f"scaling-{name}", source))
 
 
 def _names(lesson: Lesson, experiment: Experiment) -> tuple[str, str]:
@@ -445,7 +445,8 @@ def show_difference(lesson: Lesson, experiment: Experiment) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         source = choice(lesson, "scaling_source", "set_source", OPTIONS["source"])
         stage = choice(lesson, "scaling_stage", "set_stage", OPTIONS["stage"])
-        badge(lesson, "random" if source == "random" else "example")
+        shown = "random" if source == "random" else "example"
+        badge(lesson, shown)
     _use(lesson, "source", source)
     _use(lesson, "stage", stage)
     now = experiment.settings
@@ -486,7 +487,7 @@ def show_difference(lesson: Lesson, experiment: Experiment) -> None:
                     figure,
                     key=f"scaling_{name}_picture",
                     alt=lesson.text("alt_matrix", title=title, facts=facts),
-                    words=plot_words(lesson, f"scaling-{name}"),
+                    words=plot_words(lesson, f"scaling-{name}", shown, "sides"),
                 )
     lesson.say("rows_and_columns")
     if source == "random":
@@ -542,7 +543,8 @@ def _show_weights(lesson: Lesson, name: str, weights: np.ndarray, facts: dict[st
     lesson.say(f"{name}_says", **facts)
     bars = Series(weights, "", 1)
     figure = spread_figures.bars_beside_figure([bars], [str(j + 1) for j in range(len(weights))], **_size(lesson))
-    _show(lesson, name, figure, lesson.text(f"alt_{name}", **facts), lesson.text(f"picture_{name}"))
+    source = "typed" if name == "gap" else "random"
+    _show(lesson, name, figure, lesson.text(f"alt_{name}", **facts), lesson.text(f"picture_{name}"), source)
 
 
 def facts(experiment: Experiment) -> dict[str, object]:

@@ -2,7 +2,19 @@
 
 import numpy as np
 
-from .figures import BLOCKED, BLOCKED_TEXT, BLUES, HATCH, SELECTED, black_or_white, literal, rgb, shown, text_width
+from .figures import (
+    BLOCKED,
+    BLOCKED_TEXT,
+    BLUES,
+    HATCH,
+    SELECTED,
+    black_or_white,
+    literal,
+    rgb,
+    shown,
+    text_width,
+    without_zero,
+)
 
 
 def strip_figure(
@@ -37,7 +49,7 @@ def strip_figure(
         "x": [left + wide / 2 for left, _, wide in places],
         "y": [top + line / 2 for _, top, _ in places],
         "text": [
-            f"{literal(label)}<br><b>{shown(w, 2, True).replace('0.', '.', 1) if ok else '✕'}</b>"
+            f"{literal(label)}<br><b>{without_zero(shown(w, 2, True)) if ok else '✕'}</b>"
             for label, w, ok in zip(labels, weights, allowed, strict=True)
         ],
         "textfont": {"size": font, "color": inks},

@@ -39,10 +39,9 @@ from .text import as_markdown
 LINEUP_SENTENCE, LINEUP_HEAD, LINEUP_SEED = 3, (3, 4), 5
 
 
-def _draw(lesson: Lesson, key: str, figure, alt: str, **more) -> None:
+def _draw(lesson: Lesson, key: str, figure, alt: str, source: str, sides: str = "", **more) -> None:
     with st.container(width=figure["layout"]["meta"]["width"]):
-        words = {name: lesson.text(f"save_{name}") for name in ("png", "svg")}
-        words |= {"cells": lesson.text("picture_keys"), "file": f"attention-{key}"}
+        words = panels.plot_words(lesson, key, source, sides)
         plot(figure, key=f"{PREFIX}_{key}_picture", alt=alt, words=words, **more)
 
 
@@ -144,9 +143,9 @@ def layers_of(lesson: Lesson, sentence: Sentence, allowed: np.ndarray):
         return kinds.sentence(sentence.kinds, kinds.seek_table(), allowed)
 
 
-def show_matrix(lesson: Lesson, scene: Scene, stage: str, row: int, column: int) -> None:
+def show_matrix(lesson: Lesson, sentence: Sentence, scene: Scene, stage: str, row: int, column: int) -> None:
     """The chosen step as a heatmap, with the selected row as bars over the same columns."""
-    panels.show_stages(lesson, PREFIX, scene, stage, row, column, "one")
+    panels.show_stages(lesson, PREFIX, scene, stage, row, column, "one", sentence.badge)
 
 
 def choose_cell(lesson: Lesson, scene: Scene) -> tuple[int, int]:
@@ -176,7 +175,7 @@ def _pronoun(labels: list[str]) -> int:
     return next((i for i, label in enumerate(bare) if kinds.guess_kind(label) == "pronoun"), 0)
 
 
-def show_strip(lesson: Lesson, scene: Scene, row: int) -> None:
+def show_strip(lesson: Lesson, sentence: Sentence, scene: Scene, row: int) -> None:
     """The sentence itself, each token as dark as its weight in the selected row, with the number."""
     weights, allowed = scene.trace.weights[row], scene.trace.allowed[row]
     same = scene.queries == scene.keys
@@ -185,7 +184,7 @@ def show_strip(lesson: Lesson, scene: Scene, row: int) -> None:
     figure = sentence_figures.strip_figure(scene.keys, weights, allowed, row if same else None, font, width)
     narrow = sentence_figures.strip_figure(scene.keys, weights, allowed, row if same else None, 13, figures.PHONE)
     alt = lesson.text("alt_strip", query=scene.queries[row], facts=facts)
-    _draw(lesson, "strip", figure, alt, narrow=narrow)
+    _draw(lesson, "strip", figure, alt, sentence.badge, narrow=narrow)
 
 
 def choose_stage(lesson: Lesson, sentence: Sentence) -> str:
@@ -217,8 +216,8 @@ def show_heads(lesson: Lesson, sentence: Sentence, layers, chosen: tuple[int, in
     figure = sentence_figures.overview_figure(weights, chosen, hover, font, width)
     st.markdown(lesson.text("overview"))
     _draw(
-        lesson, "overview", figure, lesson.text("alt_overview", layer=chosen[0], head=chosen[1]),
-        narrow=sentence_figures.overview_figure(weights, chosen, hover, 10, figures.PHONE),
+        lesson, "overview", figure, lesson.text("alt_overview", layer=chosen[0], head=chosen[1]), sentence.badge,
+        "sides", narrow=sentence_figures.overview_figure(weights, chosen, hover, 10, figures.PHONE),
         on_click=lambda panel, layer, head: put(layer=layer, head=head),
     )  # fmt: skip
     _name_heads(lesson, sentence, layers, chosen)
@@ -261,6 +260,7 @@ def show_carried(lesson: Lesson, sentence: Sentence, scene: Scene, row: int, hea
                     "carried",
                     sentence_figures.shares_figure(names, shares, font, width),
                     lesson.text("alt_carried", query=query, facts=facts),
+                    sentence.badge,
                 )
         if sentence.source != "table":
             _show_norms(lesson, sentence, scene, row, head)
@@ -284,7 +284,8 @@ def _show_norms(lesson: Lesson, sentence: Sentence, scene: Scene, row: int, head
     with st.container(width=width, gap="xsmall"):
         lesson.say("sizes", query=query)
         narrow = spread_figures.bars_beside_figure(sets, scene.keys, 11, figures.PHONE)
-        _draw(lesson, "sizes", figure, lesson.text("alt_sizes", query=query, facts=facts), narrow=narrow)
+        alt = lesson.text("alt_sizes", query=query, facts=facts)
+        _draw(lesson, "sizes", figure, alt, sentence.badge, narrow=narrow)
 
 
 def say_cost(lesson: Lesson, scene: Scene, layers) -> None:
@@ -366,8 +367,10 @@ def show_lineup(lesson: Lesson) -> None:
             panel = Panel(weights, labels, labels, name, "weight", title=lesson.text(f"lineup_{name}"), role="weight")
             figure = figures.matrix_figure(panel, "beside")
             with st.container(width=max(260, figure["layout"]["meta"]["width"])):
-                panels.badge(lesson, source if told else "lineup")
-                _draw(lesson, f"lineup_{name}", figure, lesson.text("alt_lineup", name=lesson.text(f"lineup_{name}")))
+                shown = source if told else "lineup"
+                panels.badge(lesson, shown)
+                alt = lesson.text("alt_lineup", name=lesson.text(f"lineup_{name}"))
+                _draw(lesson, f"lineup_{name}", figure, alt, shown, "sides")
 
 
 def facts(sentence: Sentence, scene: Scene | None) -> dict[str, object]:

@@ -16,6 +16,8 @@ from .figures import (
     plane_layout,
     shown,
     side_note,
+    text_width,
+    without_zero,
 )
 
 
@@ -72,7 +74,7 @@ def curves_figure(labels: list[str], curves: list[Series], chosen: int, floor: f
             "ticktext": [literal(label) for label in labels],
             "tickangle": 0,
             "range": [-0.4, len(labels) - 0.6],
-            "tickfont": {"size": font - 1},
+            "tickfont": {"size": font},
             "fixedrange": True,
             "showgrid": False,
         },
@@ -134,16 +136,17 @@ def histogram_figure(upper: Series, lower: Series, mark: float, mark_label: str,
 def bars_beside_figure(sets: list[Series], labels: list[str], font: int, width: int, decimals: int = 2) -> dict:
     """Sets of weights as bars side by side for each key, 0 ... 1; numbers and labels where they have room."""
     n_keys = len(labels)
-    is_roomy = n_keys * len(sets) * font * 1.9 < width
     room, below = (width - round(font * 2.4) - 14) // n_keys, round(font * 2.2)
+    texts, size = _numbers_on_bars(sets, decimals, room, max(12, font - 3))
+    small = max(12, font - 1)
     shown_keys, names, angle = range(n_keys), [literal(label) for label in labels], 0
-    if room < font - 1:  # names would stand closer than lines of text do
+    if room < small:  # names would stand closer than lines of text do
         shown_keys = range(9, n_keys, 10)
     else:
-        names, angle = fitted_labels(labels, room, font - 1)
-        below = max(below, 8 + label_height(labels, room, font - 1))
+        names, angle = fitted_labels(labels, room, small)
+        below = max(below, 8 + label_height(labels, room, small))
     data = []
-    for series in sets:
+    for series, written in zip(sets, texts, strict=True):
         colour, _, _, hatch = STYLES[series.style]
         data.append(
             {
@@ -152,10 +155,10 @@ def bars_beside_figure(sets: list[Series], labels: list[str], font: int, width: 
                 "y": series.numbers.astype(np.float32),
                 "name": literal(series.name),
                 "marker": {"color": colour, "line": {"width": 0}, "pattern": {"shape": hatch, "size": 5}},
-                "text": [shown(w, decimals, True) for w in series.numbers] if is_roomy else None,
+                "text": written,
                 "textposition": "outside",
                 "textangle": 0,
-                "textfont": {"size": font - 3},
+                "textfont": {"size": size},
                 "cliponaxis": False,
                 "hovertemplate": f"{literal(series.name)}, %{{x}}: %{{y:.4f}}<extra></extra>",
             }
@@ -175,13 +178,24 @@ def bars_beside_figure(sets: list[Series], labels: list[str], font: int, width: 
             "ticktext": [names[i] for i in shown_keys],
             "tickangle": angle,
             "range": [-0.6, n_keys - 0.4],
-            "tickfont": {"size": font - 1},
+            "tickfont": {"size": small},
             "fixedrange": True,
             "showgrid": False,
         },
         "yaxis": _zero_to_one(1.12, font),
     }
     return {"data": data, "layout": layout}
+
+
+def _numbers_on_bars(sets: list[Series], decimals: int, room: int, size: int) -> tuple[list[list[str] | None], int]:
+    """The numbers of each set and their size: none where ``room``, the pixels of a key, is too small for 9 px."""
+    step = room - 2 if len(sets) == 1 else 0.75 * room / len(sets)  # to the next bar
+    for write in (str, without_zero):
+        texts = [[write(shown(w, decimals, True)) for w in series.numbers] for series in sets]
+        fits = int(step / max(text_width(text, 100) / 100 for row in texts for text in row))
+        if fits >= size:
+            break
+    return (texts, min(fits, size)) if fits >= 9 else ([None] * len(sets), size)
 
 
 def meters_figure(titles: list[str], most: np.ndarray, sets: list[Series], font: int, width: int) -> dict:

@@ -17,6 +17,7 @@ WORDS = {
     "svg": "Save as SVG",
     "file": "picture",
     "cells": "Arrow keys move over the cells, Enter chooses one.",
+    "below": "computed from R&D's <b> numbers for $5, which are far too long for a single line of it\nrows ask",
 }
 
 

@@ -306,6 +306,54 @@ def test_a_picture_in_a_hidden_tab_is_drawn_when_it_is_shown(address, open_page,
     assert page.evaluate(f"{main}.scrollWidth <= {main}.clientWidth + 1")
 
 
+def saved(page, key: str, button: str) -> str:
+    """The text of a saved SVG, a line for each line in it."""
+    with page.expect_download(timeout=PATIENCE) as download:
+        page.locator(f".st-key-{key}").get_by_role("button", name=button).click()
+    svg = Path(download.value.path()).read_text(encoding="utf-8")
+    texts = page.evaluate(
+        """svg => [...new DOMParser().parseFromString(svg, 'image/svg+xml').querySelectorAll('text')]
+            .map(text => [...text.querySelectorAll('tspan.line')].map(line => line.textContent).join('\\n')
+                || text.textContent)""",
+        svg,
+    )
+    return "\n".join(texts)
+
+
+def test_a_saved_picture_says_literally_and_in_lines_that_fit_what_the_page_says_beside_it(address, open_page):
+    page = drawn(open_page(address, viewport=(340, 800)))
+    lines = saved(page, "lesson", "Save as SVG").split("\n")
+    at = next(i for i, line in enumerate(lines) if line.startswith("computed from R&D's <b> numbers"))
+    assert lines[-1] == "rows ask"
+    assert len(lines) - at > 2  # the first line is too long for the picture
+    assert " ".join(lines[at:-1]) == (
+        "computed from R&D's <b> numbers for $5, which are far too long for a single line of it"
+    )
+    assert "rows ask" not in page.locator(".st-key-lesson .drawing-graph").text_content()
+
+
+@pytest.mark.parametrize(
+    ("link", "press", "key", "below"),
+    [
+        (
+            "limits?lang=en",
+            None,
+            "limits_random",
+            "random vectors\nRows: queries (who asks) · columns: keys (who is read)",
+        ),
+        ("?lang=ko", "전치해서 보기", "home_weights", "예시 숫자\n열: 쿼리(묻는 쪽) · 행: 키(읽히는 쪽)"),
+        ("sentences?lang=en", None, "sentences_lineup_left", "one of the two is random\nRows: queries"),
+    ],
+)
+def test_a_saved_picture_says_where_its_numbers_come_from_and_which_side_asks(app, open_page, link, press, key, below):
+    page = drawn(open_page(f"{app}/{link}"), f"{key}_picture")
+    if press:
+        page.get_by_text(press, exact=True).click()
+        wait_idle(page)
+        page.wait_for_timeout(300)
+    assert below.replace("\n", " ") in saved(page, f"{key}_picture", "SVG").replace("\n", " ")
+
+
 @pytest.mark.parametrize("format", ["PNG", "SVG"])
 def test_a_picture_is_saved_with_the_themes_background(address, open_page, format):
     page = drawn(open_page(address, color_scheme="dark"))
