@@ -24,12 +24,15 @@ with left:
 
 # 2. One cell of the product written out; then who reads whom.
 with right:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        projections.choose_projection(lesson)
-        panels.badge(lesson, projections.source())
+    top = beside = st.container(horizontal=True, vertical_alignment="center")
     upper, lower = st.container(), st.container()
     if projections.is_large(scene) or lesson.projector:  # what an edit moves most shall be on the first screen
         upper, lower = lower, upper
+        beside = upper  # else the switch is on the first screen and what it changes is not
+    with beside:
+        projections.choose_projection(lesson)
+    with top:
+        panels.badge(lesson, projections.source())
     with upper, st.container(horizontal=True, gap="small"):
         projections.show_projection(lesson, scene)
         with st.container(width=280):

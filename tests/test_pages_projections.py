@@ -62,10 +62,10 @@ def test_every_example_opens_for_itself_and_across(language, name, asking):
 def test_the_lessons_numbers_stand_on_the_first_screen():
     at = opened()
     assert "number 1 = 1×1 + 0×0 + 1×1 = **2**" in said(at)
-    assert "1 → 3 2, 3 → 1 3" in said(at)
-    assert pictures(at)["scores"]["alt"].endswith("1: 2, 4, 2. 2: 4, 0, 2. 3: 3, 2, 2.")
-    assert "Rows of Q: 1: 2, 0; 2: 0, 2; 3: 1, 1" in pictures(at)["projection"]["alt"]
-    for kind, rows in (("key", "Rows of K: 1: 1, 2; 2: 2, 0; 3: 1, 1"), ("value", "Rows of V: 1: 3, 1; 2: 0, 6")):
+    assert "a → c: 2, c → a: 3" in said(at)
+    assert pictures(at)["scores"]["alt"].endswith("a: 2, 4, 2. b: 4, 0, 2. c: 3, 2, 2.")
+    assert "Rows of Q: a: 2, 0; b: 0, 2; c: 1, 1" in pictures(at)["projection"]["alt"]
+    for kind, rows in (("key", "Rows of K: a: 1, 2; b: 2, 0; c: 1, 1"), ("value", "Rows of V: a: 3, 1; b: 0, 6")):
         assert rows in pictures(choose(at, "projected", kind))["projection"]["alt"]
 
 
@@ -74,7 +74,44 @@ def test_the_chosen_tokens_vector_stands_there_before_and_after_attention():
     plugged = scene(at).plugged
     after = ", ".join(f"{number:.2f}".replace("-", "−") for number in plugged.result.output[1])
     assert plugged.asking[1].tolist() == [0, 2, 0]
-    assert f"**2** before attention: (0, 2, 0). What attention brings it from all that it reads: ({after})." in said(at)
+    assert f"**b** before attention: (0, 2, 0). What attention brings it from all that it reads: ({after})." in said(at)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_token_of_an_example_is_called_by_a_number(language):
+    for name in HEAD_EXAMPLE_NAMES:
+        shown = scene(opened(lang=language, start=name))
+        assert not any(label.isdecimal() for label in [*shown.queries, *shown.keys])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_features_of_the_cat_sentence_have_names(language):
+    names = words(language, "projections_and_heads", "features_cat").split()
+    at = opened(lang=language, start="cat")
+    assert " · ".join(f"{i} {name}" for i, name in enumerate(names, start=1)) in said(at)
+    drawn = pictures(at)["projection"]["figure"]["layout"]
+    assert drawn["yaxis2"]["ticktext"] == names  # rows of W_Q
+    assert [label.replace("<br>", "") for label in drawn["xaxis2"]["ticktext"]] == names  # what is sought
+    assert at.session_state["projection_w_query_1"]["labels"] == names
+    # Keys that are something else than the kinds are numbered, the features of the tokens are not.
+    drawn = pictures(type_cell(at, "w_key_1", 0, 1, "3"))["projection"]["figure"]["layout"]
+    assert drawn["yaxis2"]["ticktext"] == names
+    assert drawn["xaxis2"]["ticktext"] == list("123456")
+    assert all(label.isdecimal() for label in pictures(opened())["projection"]["figure"]["layout"]["yaxis2"]["ticktext"])
+
+
+def test_a_link_carries_the_seed_of_random_numbers_and_says_that_kept_heads_stay():
+    at = opened()
+    at.session_state["projection_w_query_1_tools"] = True
+    at = press(press(run(at), "w_query_1_random"), "keep")
+    assert words("en", "projections_and_heads", "kept_here") in said(at)
+    at.session_state["projection_share"] = True
+    press(run(at), "make_link")
+    link = {name: at.query_params[name] for name in at.query_params}
+    other = opened(**link)
+    assert not other.warning
+    assert other.session_state["projection_w_query_1_seed"] == 1
+    assert words("en", "projections_and_heads", "kept_here") not in said(other)
 
 
 def test_a_tie_makes_the_scores_symmetric_and_not_the_weights():
@@ -82,7 +119,7 @@ def test_a_tie_makes_the_scores_symmetric_and_not_the_weights():
     at.toggle(key="projection_tie_query").set_value(True)
     text = said(run(at))
     assert "Scores: **symmetric**" in text
-    assert "Weights: **not symmetric**: 1 → 3 0.187, 3 → 1 0.333" in text
+    assert "Weights: **not symmetric**: a → c: 0.187, c → a: 0.333" in text
     assert not any(m.value.startswith(":red-background") for m in at.markdown)  # nothing to edit there now
     np.testing.assert_array_equal(scene(at).plugged.weights["key"][1], head_example("xw").w_query[1])
 
@@ -97,7 +134,7 @@ def test_the_plug_board_makes_the_weights_rectangular():
     at = choose(opened(), "query_from", "y")
     assert scene(at).one.trace.weights.shape == (2, 3)
     text = said(at)
-    assert "2 queries read 3 keys" in text
+    assert "Queries: 2, keys: 3; so the weights are 2×3" in text
     assert "cross-attention" in text
     at = choose(at, "key_from", "y")
     assert scene(at).one.trace.weights.shape == (2, 2)
@@ -170,7 +207,7 @@ def test_the_counter_knows_the_first_transformers_numbers():
         assert number in text
 
 
-@pytest.mark.parametrize(("heads", "sets", "message"), [(7, 7, "7 heads"), (8, 3, "3 sets"), (0, 8, "from 1 to")])
+@pytest.mark.parametrize(("heads", "sets", "message"), [(7, 7, "7 heads"), (8, 3, "sets of K and V: 3"), (0, 8, "from 1 to")])
 def test_counts_that_do_not_divide_are_refused_and_the_last_stay(heads, sets, message):
     at = opened()
     at.number_input(key="projection_counted_heads").set_value(heads)
@@ -212,7 +249,7 @@ def test_what_does_not_fit_together_is_said_and_the_last_picture_stays():
         "version": projection_key["version"] + 1, "labels": None,
     }  # fmt: skip
     run(at)
-    assert "3 numbers (columns), but W_Q1 has 2 rows" in said(at)
+    assert "(columns): 3, rows of W_Q1: 2" in said(at)
     assert pictures(at)["weights"]["alt"] == before
 
 
@@ -257,8 +294,8 @@ def test_a_link_brings_another_visitor_into_the_same_state():
         ("key_heads", "1.5", "not a whole number"),
         ("start", "cats", "is not one of"),
         ("tie_query", "yes", "is not one of"),
-        ("w_query_1", "1,2;3,4", "W_Q1 has 2 rows"),
-        ("w_output", "1;2;3", "W_O has 3 rows"),
+        ("w_query_1", "1,2;3,4", "rows of W_Q1: 2"),
+        ("w_output", "1;2;3", "rows of W_O: 3"),
         ("w_value_2", "1e308,0;1e308,0;1e308,0", "larger than a computer can hold"),
         ("x", ";".join(["1,0,0"] * 17), "at most 16"),
     ],

@@ -1,5 +1,6 @@
 """The page on scaling: what it shows, what it refuses, what its link carries."""
 
+import base64
 import re
 from functools import partial
 
@@ -76,6 +77,34 @@ def test_the_histogram_has_both_sets_on_one_axis_with_the_root_of_d_marked():
     assert "√256 = 16" in picture["alt"]
     assert float(re.search(r"standard deviation is ([\d.]+)", picture["alt"])[1]) == pytest.approx(16, rel=0.05)
     assert picture["alt"].endswith(("is 0.99.", "is 1.00.", "is 1.01."))
+
+
+@pytest.mark.parametrize(
+    "link", [{}, {"scaling": "cosine", "temperature": 0.1}, {"scaling": "none", "spread": 2}, {"aligned": 1, "seed": 5}]
+)
+def test_no_axis_and_no_colour_scale_moves_with_d_so_the_raw_spread_grows_on_screen(link):
+    axes, spreads = {}, []
+    for d in (1, 4, 64, 1024):
+        drawn = pictures(opened(**link, samples=300, d=d, stage="scores"))
+        for name, picture in drawn.items():
+            layout, data = picture["figure"]["layout"], picture["figure"]["data"]
+            seen = [layout[axis].get("range") for axis in ("xaxis", "yaxis")] + [t.get("zmax") for t in data]
+            axes.setdefault(name, []).append(seen)
+        bars = [np.array(decoded(bar["y"])) for bar in drawn["histogram"]["figure"]["data"][:2]]
+        places = np.linspace(-1, 1, len(bars[0]))  # of the picture's width
+        spreads.append([float(np.sqrt(bar @ places**2)) for bar in bars])
+        assert all(bar.sum() == pytest.approx(1, abs=1e-5) for bar in bars)
+    for name, seen in axes.items():
+        assert seen.count(seen[0]) == len(seen), name
+    before, after = np.transpose(spreads)
+    assert before[3] > 3 * before[2] > 0
+    if not link:
+        np.testing.assert_allclose(after, after[0], atol=0.005)
+
+
+def decoded(packed: dict) -> np.ndarray:
+    """Numbers as a figure packs them for the browser."""
+    return np.frombuffer(base64.b64decode(packed["bdata"]), packed["dtype"])
 
 
 def test_the_curves_mark_d_and_gain_a_third_line_for_another_scaling():

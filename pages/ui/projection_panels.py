@@ -143,6 +143,20 @@ def labels_of(side: str) -> list[str]:
     return names + [str(i + 1) for i in range(len(names), count)]
 
 
+def features_of(lesson: Lesson, count: int) -> list[str]:
+    """What the numbers of a token say, where the example has a word for it; else which number it is."""
+    names = lesson.text("features_cat").split() if of("start") == "cat" else []
+    return names[:count] + [str(i + 1) for i in range(min(count, len(names)), count)]
+
+
+def _made_features(lesson: Lesson, kind: str, scene: HeadScene) -> list[str]:
+    """The same for the numbers of Q, K and V: they say what those of a token do where W hands them on as they are."""
+    weight = scene.weight("value" if kind == "value" else "key")  # a query speaks of what it seeks in the keys
+    count = weight.shape[1]
+    kept_as_they_are = np.array_equal(weight, np.eye(len(weight)))
+    return features_of(lesson, count) if kept_as_they_are else [str(i + 1) for i in range(count)]
+
+
 def choose_plugs(lesson: Lesson) -> None:
     """Which tokens ask and which are read: the same (self-attention) or others (cross-attention)."""
     with st.container(horizontal=True, vertical_alignment="bottom", key=f"{PREFIX}_plugs"):
@@ -178,7 +192,7 @@ def edit_inputs(lesson: Lesson) -> dict[str, list[str]]:
         for tie in ("tie_query", "tie_value"):
             switch(lesson, PREFIX, tie)
     labels = {side: labels_of(side) for side in ("x", "y")}
-    features = [str(i + 1) for i in range(MOST)]
+    features = features_of(lesson, MOST)
     group = of("head") if of("tie_query") else key_head(of("head"), of("heads"), of("key_heads"))
     edits = [(side, side, labels[side]) for side in ("x", "y") if side in (of("query_from"), of("key_from"))]
     edits.append((f"w_query_{of('head') + 1}", "w_query", features))
@@ -188,6 +202,9 @@ def edit_inputs(lesson: Lesson) -> dict[str, list[str]]:
         edits.append((f"w_value_{group + 1}", "w_value", features))
     if len(matrix("x")) > MOST_SMALL:  # the tokens of a sentence are seldom edited: the head's matrices come first
         edits.sort(key=lambda edit: edit[1] in ("x", "y"))
+    if not features[0].isdecimal():
+        named = features_of(lesson, matrix("x").shape[1])
+        st.caption(lesson.text("features", names=" · ".join(f"{i} {name}" for i, name in enumerate(named, start=1))))
     with st.container(horizontal=True, gap="small"):
         for edit in edits:
             _edit(lesson, *edit)
@@ -196,13 +213,15 @@ def edit_inputs(lesson: Lesson) -> dict[str, list[str]]:
 
 def _edit(lesson: Lesson, name: str, words: str, labels: list[str]) -> None:
     rows, columns = matrix(name).shape
-    wide = max(186, 60 + 53 * columns) if columns <= 3 else 60 + 46 * columns
+    names = labels[:rows]
+    room = 58 if max(map(len, names)) < 8 else 86
+    wide = max(186, room + 2 + 53 * columns) if columns <= 3 else room + 2 + 46 * columns
     with st.container(width=wide, gap="xsmall", key=f"{PREFIX}_{name}_editor"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             head = name.rpartition("_")[2]
             st.markdown(lesson.text(f"grid_{words}", n=rows, m=columns, head=head), width="content")
             matrix_tools(lesson, f"{PREFIX}_{name}", words)
-        edit_matrix(lesson, f"{PREFIX}_{name}", words, labels[:rows])
+        edit_matrix(lesson, f"{PREFIX}_{name}", words, names, widths=(room, 46))
 
 
 def attend(lesson: Lesson, labels: dict[str, list[str]]) -> HeadScene:
@@ -232,7 +251,7 @@ def show_projection(lesson: Lesson, scene: HeadScene) -> None:
     product = getattr(trace, kind)
     feature = min(of("feature") or 0, product.shape[1] - 1)
     row = min(row or 0, len(labels) - 1)
-    inner, outer = ([str(i + 1) for i in range(count)] for count in weight.shape)
+    inner, outer = features_of(lesson, len(weight)), _made_features(lesson, kind, scene)
     limit = figures.symmetric_limit(tokens, weight, product)
     side = of("query_from" if kind == "query" else "key_from").upper()
     letter = LETTER[kind]
@@ -282,7 +301,7 @@ def choose_projection(lesson: Lesson) -> None:
 def choose_cell(lesson: Lesson, scene: HeadScene) -> int:
     """Who asks, who is read, and which of a vector's numbers is written out. Returns who asks."""
     chosen = {"row": numbered(scene.queries), "column": numbered(scene.keys)}
-    chosen["feature"] = [str(i + 1) for i in range(scene.weight(of("projected")).shape[1])]
+    chosen["feature"] = numbered(_made_features(lesson, of("projected"), scene))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=f"{PREFIX}_cell"):
         for name, labels in chosen.items():
             put(**{name: min(of(name) or 0, len(labels) - 1)})
@@ -363,6 +382,7 @@ def show_heads(lesson: Lesson, scene: HeadScene) -> None:
         if of("kept") is not None:
             badge(lesson, of("kept_source"))
             st.button(lesson.text("forget_heads"), key=f"{PREFIX}_forget", on_click=put, kwargs={"kept": None})
+            st.caption(lesson.text("kept_here"), width="content")
     if of("kept") is None:
         st.caption(lesson.text("keep_hint"))
         return
@@ -407,7 +427,7 @@ def show_joined(lesson: Lesson, scene: HeadScene) -> None:
     result, w_output = scene.plugged.result, scene.plugged.w_output
     n_value = result.heads[0].output.shape[1]
     strip = [f"{head + 1}.{i + 1}" for head in range(len(result.heads)) for i in range(n_value)]
-    outer = [str(i + 1) for i in range(w_output.shape[1])]
+    outer = features_of(lesson, w_output.shape[1])
     limit = figures.symmetric_limit(result.joined, w_output, result.output)
     row = min(of("row"), len(scene.queries) - 1)
     left = Panel(
@@ -450,7 +470,7 @@ def show_comparison(lesson: Lesson, scene: HeadScene) -> None:
     """W_Q W_Kᵀ: the one matrix that the scores see, and its rank."""
     w_query, w_key = scene.weight("query"), scene.weight("key")
     product, rank = comparison_matrix(w_query, w_key)
-    rows, columns = ([str(i + 1) for i in range(count)] for count in product.shape)
+    rows, columns = (features_of(lesson, count) for count in product.shape)
     limit = figures.symmetric_limit(product)
     panel = Panel(product, rows, columns, "comparison", limit=limit, title=lesson.text("picture_comparison"))
     with st.container(horizontal=True, gap="large", vertical_alignment="center"):

@@ -22,7 +22,7 @@ MOST_HEADS = 4
 KINDS = ("query", "key", "value")
 #: Texts that hold the tokens' names of an example: (of X, of Y).
 TOKENS = {
-    "xw": ("example_xw_keys", "tokens_ab"),
+    "xw": ("tokens_abc", "tokens_de"),
     "cat": ("example_cat_toy_keys", "tokens_cat"),
     "crossed": ("tokens_ab", "tokens_c"),
     "even": ("tokens_ab", "tokens_c"),
@@ -36,6 +36,7 @@ FIELDS = (
     Field("heads", integer_in(1, MOST_HEADS), 2),
     Field("key_heads", integer_in(1, MOST_HEADS), 2),
     *(Field(name, read_cells) for name in MATRICES),
+    *(Field(f"{name}_seed", integer_in(0, 999_999), 0) for name in MATRICES),
     Field("query_from", one_of("x", "y"), "x"),
     Field("key_from", one_of("x", "y"), "x"),
     Field("tie_query", read_flag, False),

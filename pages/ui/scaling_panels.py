@@ -84,6 +84,7 @@ class Experiment:
     before: np.ndarray  #: (N, K) the products as they are
     after: np.ndarray  #: (N, K) the scores after both dials
     curves: dict[str, tuple[Saturation, ...]]  #: for each scaling, at every width, at this temperature
+    reach: float  #: how far from 0 the numbers before and after go, at any width
 
     @property
     def name(self) -> str:
@@ -257,6 +258,23 @@ def _curves(temperature: float, *experiment) -> dict[str, tuple[Saturation, ...]
     }
 
 
+@lru_cache(maxsize=512)
+def _reach(scaling: str, temperature: float, *experiment) -> float:
+    """How far the products and the scores after the dials go from 0 at any width, rounded up.
+
+    Pictures of scores keep this range when d moves: with a range for each d, the products would seem to stay as
+    they are and the scores to shrink, the opposite of what happens.
+    """
+    everywhere = [
+        np.abs(scores).max()
+        for drawn in _draw_all(*experiment)
+        for scores in (drawn.products, rescale(drawn, scaling, temperature))
+    ]
+    largest = max(*everywhere, WIDTHS[-1] ** 0.5)  # the marks at ±√d stand on the axis too
+    power = 10.0 ** np.floor(np.log10(largest))
+    return next(step * power for step in (1, 1.5, 2, 3, 5, 7, 10) if largest <= step * power)
+
+
 def affordable(samples: int, keys: int, d: int) -> int:
     """How many of the queries asked for are drawn."""
     return min(samples, MOST_ENTRIES // (keys * d), MOST_PRODUCTS // keys)
@@ -276,7 +294,8 @@ def run_experiment(lesson: Lesson) -> Experiment:
         words = "capped" if used < now["samples"] else "capped_curves"
         st.caption(lesson.text(words, asked=now["samples"], used=used, curves=used_for_curves))
     after = rescale(drawn, now["scaling"], now["temperature"])
-    return Experiment(now, drawn, drawn.products, after, curves)
+    reach = _reach(now["scaling"], now["temperature"], now["keys"], used_for_curves, *how)
+    return Experiment(now, drawn, drawn.products, after, curves, reach)
 
 
 # ------------------------------------------------------------------------------------------------- pictures
@@ -322,7 +341,7 @@ def show_curves(lesson: Lesson, experiment: Experiment) -> None:
 
 
 def show_histogram(lesson: Lesson, experiment: Experiment) -> None:
-    """The products as they are and the scores after the dials, over one axis, with ±√d marked."""
+    """The products as they are and the scores after the dials, over one axis for every d, with ±√d marked."""
     d = experiment.settings["d"]
     spreads = [shown(float(scores.std()), 2) for scores in (experiment.before, experiment.after)]
     upper, lower = (
@@ -332,7 +351,9 @@ def show_histogram(lesson: Lesson, experiment: Experiment) -> None:
         )
     )
     root = number(d**0.5, 2)
-    figure = spread_figures.histogram_figure(upper, lower, d**0.5, f"√d = {root}", **_size(lesson))
+    figure = spread_figures.histogram_figure(
+        upper, lower, d**0.5, f"√d = {root}", experiment.reach, **_size(lesson)
+    )
     alt = lesson.text(
         "alt_histogram", count=experiment.before.size, d=d, root=root, before=spreads[0], after=spreads[1],
         variance=number(float(experiment.before.var()), 1),
@@ -461,6 +482,8 @@ def show_difference(lesson: Lesson, experiment: Experiment) -> None:
     if stage == "weights":
         before, after = softmax(before), softmax(after)
     limit = figures.symmetric_limit(before, after)
+    if source == "random":  # the same at every d; the few scores beyond it all have the darkest colour
+        limit = experiment.reach / 4
     change = 1.0 if stage == "weights" else limit
     names = _names(lesson, experiment)
     size = "projector" if lesson.projector else "beside" if before.shape[1] > 3 else "alone"

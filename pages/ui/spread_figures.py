@@ -49,15 +49,15 @@ def curves_figure(labels: list[str], curves: list[Series], chosen: int, floor: f
                 "hovertemplate": f"{literal(curve.name)}: %{{y:.3f}}<extra></extra>",
             }
         )
-    at_chosen = np.array([curve.numbers[chosen] for curve in curves])
+    heights = [0.03 + _apart(np.array(at), font / 105) for at in zip(*(c.numbers for c in curves), strict=True)]
     side = -1 if chosen > 0 else 1  # of the mark: curves that rise leave room for numbers at the left of it
     data.append(
         {
             "type": "scatter",
             "mode": "text",
             "x": np.full(len(curves), chosen + 0.2 * side),
-            "y": 0.03 + _apart(at_chosen, font / 105).astype(np.float32),
-            "text": [f"<b>{shown(number, 2, True)}</b>" for number in at_chosen],
+            "y": heights[chosen].astype(np.float32),
+            "text": [f"<b>{shown(curve.numbers[chosen], 2, True)}</b>" for curve in curves],
             "textposition": "top right" if side > 0 else "top left",
             "textfont": {"size": font + 1},
             "cliponaxis": False,
@@ -78,26 +78,27 @@ def curves_figure(labels: list[str], curves: list[Series], chosen: int, floor: f
             "fixedrange": True,
             "showgrid": False,
         },
-        "yaxis": _zero_to_one(max(1.15, 0.13 + float(data[-1]["y"].max())), font),
+        # Room for the numbers at any place, so that the axis stays when another is marked.
+        "yaxis": _zero_to_one(max(1.15, 0.13 + float(np.max(heights))), font),
         "shapes": [_upright(chosen, 0, 1, SELECTED, "solid")],
     }
     return {"data": data, "layout": layout}
 
 
-def histogram_figure(upper: Series, lower: Series, mark: float, mark_label: str, font: int, width: int) -> dict:
-    """Two sets of numbers over one axis, each as its own histogram, with ± ``mark`` drawn through both.
+def histogram_figure(
+    upper: Series, lower: Series, mark: float, mark_label: str, reach: float, font: int, width: int
+) -> dict:
+    """Two sets of numbers over one axis, -reach ... reach, each as its own histogram, with ± ``mark`` through both.
 
-    The axis reaches to a power of two, so that it seldom jumps; the number of each bar is a share of its set.
+    The number of each bar is a share of its set; numbers beyond the axis count in the bars at its ends.
     """
-    largest = max(np.abs(upper.numbers).max(), np.abs(lower.numbers).max(), mark, 1e-6)
-    limit = 2.0 ** np.ceil(np.log2(largest))
-    edges = np.linspace(-limit, limit, 66)
+    edges = np.linspace(-reach, reach, 130)
     middles = ((edges[:-1] + edges[1:]) / 2).astype(np.float32)
     data, notes = [], []
     domains = ([0.57, 1], [0, 0.43])
     for i, (series, domain) in enumerate(zip((upper, lower), domains, strict=True)):
         colour, _, _, hatch = STYLES[series.style]
-        shares = np.histogram(series.numbers, edges)[0] / series.numbers.size
+        shares = np.histogram(np.clip(series.numbers, -reach, reach), edges)[0] / series.numbers.size
         data.append(
             {
                 "type": "bar",
@@ -117,7 +118,7 @@ def histogram_figure(upper: Series, lower: Series, mark: float, mark_label: str,
         "margin": {"l": 10, "r": 14, "t": round(font * 1.7), "b": round(font * 2.2)},
         "bargap": 0,
         "xaxis": {
-            "range": [-limit, limit],
+            "range": [-reach, reach],
             "anchor": "y2",
             "tickfont": {"size": font},
             "nticks": 9,

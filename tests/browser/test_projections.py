@@ -24,21 +24,21 @@ def press(page, key: str, text: str) -> None:
 
 def test_two_edits_of_w_q_reach_the_weights_and_a_wrong_one_is_named(app, open_page):
     page = open_page(app + "/projections_and_heads?lang=en")
-    expect_alt(page, "weights", r"2 reads 1 most \(0\.77\)")
+    expect_alt(page, "weights", r"b reads a most \(0\.77\)")
     edit_cell(page, "projection_w_query_1_editor", 1, 0, "-2")
     edit_cell(page, "projection_w_query_1_editor", 1, 1, "2")
-    expect_alt(page, "weights", r"2 reads 1 most \(0\.94\)")
-    expect_alt(page, "projection", r"2: −4, 4; 3: −1, 2")
+    expect_alt(page, "weights", r"b reads a most \(0\.94\)")
+    expect_alt(page, "projection", r"b: −4, 4; c: −1, 2")
     edit_cell(page, "projection_w_key_1_editor", 0, 0, "two")
     message = page.get_by_role("alert").filter(has_text="W_K[1, 1]")
     expect(message).to_contain_text("not a number", timeout=PATIENCE)
-    expect_alt(page, "scores", r"2: 4, −8, 0\.")
+    expect_alt(page, "scores", r"b: 4, −8, 0\.")
     edit_cell(page, "projection_w_key_1_editor", 0, 0, "1/2")
     expect(message).to_have_count(0)
-    expect_alt(page, "scores", r"2: 2, −8, -?−?\d")
+    expect_alt(page, "scores", r"b: 2, −8, -?−?\d")
     page.get_by_role("button", name="Undo").click()
     wait_idle(page)
-    expect_alt(page, "scores", r"2: 4, −8, 0\.")
+    expect_alt(page, "scores", r"b: 4, −8, 0\.")
 
 
 def test_a_tie_and_the_plug_board_work_by_keyboard(app, open_page):
@@ -56,9 +56,9 @@ def test_a_click_on_a_map_shows_that_head_and_one_on_q_writes_that_number_out(ap
     page = open_page(app + "/projections_and_heads?lang=en")
     click_cell(page, "projection_head1_picture", "head1", 1, 2)
     expect(page.get_by_text("You are looking at head 2 of 2")).to_be_visible(timeout=PATIENCE)
-    expect_alt(page, "projection", r"Rows of Q: 1: 0, 3; 2: 4, 0; 3: 2, 1")
+    expect_alt(page, "projection", r"Rows of Q: a: 0, 3; b: 4, 0; c: 2, 1")
     click_cell(page, "projection_projection_picture", "product", 2, 0)
-    expect(page.get_by_text("q(3), number 1 = 1×0 + 1×2 + 0×0 = 2")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("q(c), number 1 = 1×0 + 1×2 + 0×0 = 2")).to_be_visible(timeout=PATIENCE)
 
 
 def test_kept_heads_stay_on_screen_beside_others(app, open_page):
@@ -143,3 +143,17 @@ def test_the_projector_shows_the_weights_first_and_writes_larger(app, open_page)
     number = page.locator(".st-key-projection_weights_picture .textpoint text").first
     expect(number).to_have_css("font-size", "22px", timeout=PATIENCE)
     expect_on_screen(page, "projection_weights_picture")
+
+
+@pytest.mark.parametrize(("start", "projector"), [("xw", True), ("cat", False)])
+def test_the_switch_between_q_k_and_v_stands_at_the_picture_that_it_changes(app, open_page, start, projector):
+    page = open_page(app + f"/projections_and_heads?lang=en&start={start}", viewport=(1280, 720))
+    if projector:
+        page.get_by_text("Projector", exact=True).click()
+        wait_idle(page)
+    page.locator(".st-key-projection_projected").scroll_into_view_if_needed()
+    press(page, "projected", "K")
+    expect_alt(page, "projection", "Rows of K")
+    switch = page.locator(".st-key-projection_projected").bounding_box()
+    title = page.locator(".st-key-projection_projection_picture .annotation", has_text="W_K").last.bounding_box()
+    assert 0 <= switch["y"] < title["y"] < switch["y"] + 720 - switch["height"]
