@@ -42,7 +42,7 @@ with right:
     with lower:
         projections.show_attention(lesson, scene)
         panels.say_reading(lesson, scene.one, row)
-st.caption(lesson.text("convention"))
+st.caption(panels.convention(lesson, scene.one))
 
 # 3. Several heads: each looks for something else, an average hides it, W_O mixes what they bring.
 lesson.say("section_heads")

@@ -173,8 +173,8 @@ def test_a_sum_of_zero_is_said_and_the_last_good_picture_stays():
     app.run()
     assert not app.exception
     assert words("en", "common", "error_sum_is_zero") in warnings(app)
-    assert "2.0281 ÷ 3.5212 = **0.576**" in before
-    assert "2.0281 ÷ 3.5212 = **0.576**" in everything(app)
+    assert "2.0281 ÷ 3.5212 = **0.5760**" in before
+    assert "2.0281 ÷ 3.5212 = **0.5760**" in everything(app)
 
 
 @pytest.mark.parametrize("fields", [{"query": "1,-1", "sharing": "sum"}, {"query": "0,0", "scaling": "cosine"}])

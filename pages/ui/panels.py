@@ -200,10 +200,17 @@ def show_stages(
                     on_click=lambda panel, i, j: _choose(prefix, turned, panel, i, j),
                     narrow=drawn[name]("phone") if figure["layout"]["meta"]["width"] > figures.PHONE else None,
                 )
-    said = lesson.text("convention_transposed" if turned else "convention")
+    said = convention(lesson, scene, turned)
     if bars and panels["weights"].below and {"weights", "output"} & set(names):
         said += f" {lesson.text('bars_and_totals')}"
     st.caption(said)
+
+
+def convention(lesson: Lesson, scene: Scene, turned: bool = False) -> str:
+    """Which side asks, what adds to 1 or need not, what the colours mean."""
+    way = "_transposed" if turned else ""
+    sums = lesson.text(f"sums_{'one' if _are_shares(scene.trace.weights) else 'free'}{way}")
+    return lesson.text(f"convention{way}", sums=sums)
 
 
 def is_large(scene: Scene) -> bool:
