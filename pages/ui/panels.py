@@ -343,7 +343,9 @@ def alternative(lesson: Lesson, scene: Scene, name: str) -> str:
     trace = scene.trace
     facts = []
     for i, query in enumerate(scene.queries):
-        if is_wide(scene) and (name != "weights" or i not in trace.blind_queries):
+        if name in ("weights", "output") and i not in trace.blind_queries and not trace.weights[i].any():
+            facts.append(lesson.text("alt_nothing", query=query))
+        elif is_wide(scene) and (name != "weights" or i not in trace.blind_queries):
             if name == "weights":
                 best = winners(trace.weights, i)
                 reads = ", ".join(scene.keys[j] for j in best)
@@ -610,6 +612,9 @@ def say_reading(lesson: Lesson, scene: Scene, row: int) -> None:
     trace = scene.trace
     if row in trace.blind_queries:
         lesson.say("row_blind", query=scene.queries[row])
+        return
+    if not trace.weights[row].any():
+        lesson.warn("row_nothing", query=scene.queries[row])
         return
     if not _are_shares(trace.weights[[row]]):
         weights = ", ".join(number(w, 3) for w in trace.weights[row])
