@@ -18,8 +18,9 @@ STEPS = 20
 NUMBERS = (0, 1, 2, 3, 5, 9, 16, 17, 64, 1000, 10**6, -1, -2, -1000, 0.5, -0.5, 1e-6, 1e-300, 1e38, 1e50, 1e200, 1e308)
 CELLS = ("1", "0", "-2", "0.5", "100", "1e50", "1e308", "-1e308", "1e-300", "", "x", "½", "0,5", "9" * 4301)
 TEXTS = (
-    "", " ", "A", "A B C", "token12 longername", "한국어 낱말 세 개", "🙂 🙂 🙂", "x x x² x", "the cat sat on the mat", "1 1 2", "a b c",
-    "<b>x</b> [x](y) $x$ :cat:", "1 2; 3 4", "1e308 0; 0 1", "a " * 300, "9" * 4301, "1 " + "9" * 4301, "\u200b \u3164", "1/3",
+    "", " ", "A", "A B C", "token12 longername", "한국어 낱말 세 개", "🙂 🙂 🙂", "x x x² x", "1 1 2", "a b c", "1/3",
+    "the cat sat on the mat", "<b>x</b> [x](y) $x$ :cat:", "1 2; 3 4", "1e308 0; 0 1", "a " * 300, "9" * 4301,
+    "1 " + "9" * 4301, "\u200b \u3164",
 )  # fmt: skip
 #: What takes long by design, and buttons that lead away from the page.
 LEFT_OUT = re.compile("measure|open_lab|_live")

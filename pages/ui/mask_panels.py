@@ -28,7 +28,7 @@ from .inputs import (
     put_mask,
     switch,
 )
-from .panels import Scene, number, show_stages
+from .panels import Scene, number, plot_words, show_stages
 from .shell import Lesson, keep, kept
 from .text import as_markdown
 
@@ -94,9 +94,7 @@ def _show_mask(lesson: Lesson, key: str, title: str, mask: np.ndarray, queries, 
 
 def _draw(lesson: Lesson, key: str, figure, alt: str) -> None:
     with st.container(width=figure["layout"]["meta"]["width"]):
-        words = {name: lesson.text(f"save_{name}") for name in ("png", "svg")}
-        words |= {"cells": lesson.text("picture_keys"), "file": f"attention-{key}"}
-        plot(figure, key=f"{key}_picture", alt=alt, words=words)
+        plot(figure, key=f"{key}_picture", alt=alt, words=plot_words(lesson, key))
 
 
 # --------------------------------------------------------------------------------------- other ways to hide
@@ -187,7 +185,7 @@ def _show_outputs(lesson: Lesson, prefix: str, scene: Scene, row: int, outcomes:
         trace.value,
         scene.keys,
         trace.allowed[row],
-        np.array(list(rings)),
+        np.array(list(rings)).reshape(-1, 2),
         names,
     )
     facts = "; ".join(f"{name}: {_point(np.array(at))}" for name, at in zip(names, rings, strict=True))

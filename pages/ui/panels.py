@@ -24,7 +24,7 @@ from attention_core.masks import blocked_by
 from attention_core.matrix_text import write_matrix
 
 from . import figures, vector_figures
-from .drawing import plot
+from .drawing import MOST_ON_AXES, plot
 from .figures import Panel
 from .inputs import MOST, choice, error_words, source_of, switch
 from .shell import Lesson, is_kept, keep, kept
@@ -228,6 +228,7 @@ def plot_words(lesson: Lesson, name: str) -> dict[str, str]:
         "png": lesson.text("save_png"),
         "svg": lesson.text("save_svg"),
         "cells": lesson.text("picture_keys"),
+        "too_large": lesson.text("picture_too_large"),
         "file": f"attention-{name}",
     }
 
@@ -522,13 +523,10 @@ def show_sheet(lesson: Lesson, scene: Scene, stage: str, precision: int) -> None
     st.caption(lesson.text("rounding"))
 
 
-DRAWN_AT_MOST = 1e100  #: Plotly's axes break down long before a float does
-
-
 def show_vectors(lesson: Lesson, prefix: str, scene: Scene) -> None:
     """One query in pictures: arrows, weights, what each key puts in, and where the output lies among the values."""
     trace = scene.trace
-    if max(np.abs(m).max() for m in (trace.query, trace.key, trace.value, trace.scaled)) > DRAWN_AT_MOST:
+    if max(np.abs(m).max() for m in (trace.query, trace.key, trace.value, trace.scaled)) > MOST_ON_AXES:
         lesson.warn("too_large_to_draw")
         return
     limit = kept(f"{prefix}_arrow_limit", 1.5)
