@@ -52,6 +52,8 @@ def divide_by_sum(scores, axis: int = -1) -> np.ndarray:
     ``softmax(scores, axis=0)``.
     """
     scores = _finite("scores", scores)
+    # Halved until no sum can overflow, by a power of 2, which changes no digit.
+    scores = np.ldexp(scores, -np.frexp(np.abs(scores).max(axis=axis, keepdims=True))[1])
     total = scores.sum(axis=axis, keepdims=True)
     rounding = scores.shape[axis] * np.finfo(np.float64).eps * np.abs(scores).sum(axis=axis, keepdims=True)
     zero = np.abs(total).ravel() <= rounding.ravel()
@@ -82,7 +84,8 @@ def share_out(trace: AttentionTrace, sharing: str) -> AttentionTrace:
     """The trace with weights, and the output that follows from them, made in another way.
 
     "rows" is softmax over the keys, as it is. "columns" is softmax over the queries: columns add to 1, rows
-    need not. "sum" divides each score by the sum of its row, blocked keys getting 0; see ``divide_by_sum``.
+    need not. "sum" divides each score by the sum of its row, blocked keys getting 0; see ``divide_by_sum``. Such
+    weights are no shares of a whole, so an output may be larger than any value: one that overflows is refused.
     """
     match sharing:
         case "rows":
@@ -98,7 +101,11 @@ def share_out(trace: AttentionTrace, sharing: str) -> AttentionTrace:
                 options=SHARINGS,
                 text=sharing,
             )
-    output = weights @ trace.value
+    with np.errstate(all="ignore"):  # what overflows is refused by name
+        output = weights @ trace.value
+    bad = np.argwhere(~np.isfinite(output))
+    if bad.size:
+        raise _overflow("output", bad[0])
     for array in (weights, output):
         array.setflags(write=False)
     return replace(trace, weights=weights, output=output)

@@ -199,10 +199,19 @@ def average_weights(heads: Sequence[AttentionTrace]) -> np.ndarray:
 
 
 def comparison_matrix(w_query: np.ndarray, w_key: np.ndarray) -> tuple[np.ndarray, int]:
-    """(D, Ds) W_Q W_Kᵀ and its rank. Scores are X · W_Q W_Kᵀ · Xᵀ, and the rank is at most d_k."""
+    """(D, Ds) W_Q W_Kᵀ and its rank. Scores are X · W_Q W_Kᵀ · Xᵀ, and the rank is at most d_k.
+
+    A product that overflows, or vanishes though its factors do not, is refused: it would have another rank.
+    """
     w_query, w_key = _matrix("W_Q", w_query), _matrix("W_K", w_key)
     check_features(w_query, w_key)
-    product = w_query @ w_key.T
+    with np.errstate(all="ignore"):  # what is lost is refused by name
+        product = w_query @ w_key.T
+    # What is not 0 can vanish only where factors are tiny; brought to size first, they show it.
+    w_query, w_key = (np.ldexp(w, -np.frexp(np.abs(w).max())[1]) for w in (w_query, w_key))
+    vanished = np.abs(product).max() < np.finfo(np.float64).tiny and (w_query @ w_key.T).any()
+    if vanished or not np.isfinite(product).all():
+        raise InputError("comparison_lost", "W_Q times W_K transposed is too large or too small for a float64")
     return product, int(np.linalg.matrix_rank(product))
 
 

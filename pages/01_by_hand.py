@@ -20,7 +20,7 @@ from pages.ui.shell import link_to, open_lesson
 EXAMPLES = ("abc", "abc_hide_c", "abc_zero", "one_two_one", "love", "negative")
 
 lesson = open_lesson("by_hand")
-share.open_link(lesson, "hand", EXAMPLES[0])
+share.open_link(lesson, "hand")
 with lesson.heading:
     choose_example(lesson, "hand", EXAMPLES)
     queries, keys = choose_tokens(lesson, "hand", ("n_key", "d_k", "d_v"))

@@ -11,7 +11,7 @@ EXAMPLES = ("abc_self", "cat_toy", "cat_table", "love", "one_two_one", "negative
 lesson = open_lesson("matrix_lab")
 
 # 1. Where to start from: an example or a link; one step back; how to look at it.
-share.open_link(lesson, "lab", EXAMPLES[0])
+share.open_link(lesson, "lab")
 with lesson.heading:
     choose_example(lesson, "lab", EXAMPLES)
     queries, keys = choose_tokens(lesson, "lab")

@@ -10,7 +10,7 @@ from pages.ui.shell import link_to_next, open_lesson
 EXAMPLES = ("abc_self", "abc_hide_c", "abc", "negative", "love", "cat_toy")
 
 lesson = open_lesson("masks")
-share.open_link(lesson, "masks", EXAMPLES[0], rule="causal", row=1, column=2)
+share.open_link(lesson, "masks")
 with lesson.heading:
     choose_example(lesson, "masks", EXAMPLES)
     queries, keys = choose_tokens(lesson, "masks")

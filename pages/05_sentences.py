@@ -10,6 +10,7 @@ from pages.ui.shell import link_to_next, open_lesson
 
 lesson = open_lesson("sentences")
 open_link(lesson)
+unused = st.container()
 choose_source(lesson)
 left, right = st.columns([0.36, 0.64], gap="medium")
 scene = None
@@ -18,6 +19,8 @@ scene = None
 with left:
     sentence = read_sentence(lesson)
     heads = st.container()
+with unused:
+    sentences.say_unused(lesson, sentence)
 
 if sentence.keys:
     # 2. Who may read whom, and what moves the scores.

@@ -7,7 +7,7 @@ from pages.ui import cost_panels as cost
 from pages.ui.shell import link_to, open_lesson
 
 lesson = open_lesson("cost")
-settings.open_link(lesson, cost.PREFIX, cost.fields(lesson))
+cost.open_link(lesson)
 
 left, right = st.columns([0.36, 0.64], gap="medium")
 

@@ -30,7 +30,7 @@ from .drawing import plot
 from .figures import Panel, Series
 from .panels import badge, number, plot_words
 from .settings import number_box, take
-from .share import Field, integer_in, number_in
+from .share import Field, Problems, integer_in, number_in, too_high
 from .shell import Lesson, keep, kept
 from .text import as_markdown, clean_label, numbered, whole
 
@@ -61,21 +61,35 @@ def _sentence(text: str) -> str:
     return text
 
 
-TEXT = Field("text", _sentence)
-START, END = (Field(name, integer_in(1, MOST_WORDS), first) for name, first in (("start", 1), ("end", MOST_WORDS)))
-FIDELITY = Field("fidelity", number_in(0, 1), 0.9)
-N = Field("n", integer_in(2, LONGEST), 16)
-D = Field("d", integer_in(1, WIDEST), 512)
-BACK = Field("back", integer_in(1, LONGEST), 256)
-BYTES = Field("bytes", integer_in(1, 16), 2)
-WINDOW = Field("window", integer_in(1, POSITIONS - 1), 2)
-LAYERS = Field("layers", integer_in(0, POSITIONS), 1)
+TEXT = Field("text", _sentence, label="set_text")
+START, END = (
+    Field(name, integer_in(1, MOST_WORDS), first, label=f"set_{name}")
+    for name, first in (("start", 1), ("end", MOST_WORDS))
+)
+FIDELITY = Field("fidelity", number_in(0, 1), 0.9, label="set_fidelity")
+N = Field("n", integer_in(2, LONGEST), 16, label="set_n")
+D = Field("d", integer_in(1, WIDEST), 512, label="set_d")
+BACK = Field("back", integer_in(1, LONGEST), 256, label="set_back")
+BYTES = Field("bytes", integer_in(1, 16), 2, label="set_bytes")
+WINDOW = Field("window", integer_in(1, POSITIONS - 1), 2, label="set_window")
+LAYERS = Field("layers", integer_in(0, POSITIONS), 1, label="set_layers")
 
 
 def fields(lesson: Lesson) -> settings.Fields:
     """Every setting of the page; it opens with a sentence in the visitor's language."""
     text = replace(TEXT, first=SENTENCES["soccer" if lesson.language == "ko" else "cat"])
     return text, START, END, FIDELITY, N, D, BACK, BYTES, WINDOW, LAYERS
+
+
+def open_link(lesson: Lesson) -> None:
+    """Take over what the address asks for; a place after the last word is named."""
+    first = fields(lesson)[0].first
+
+    def beyond(values: dict) -> Problems:
+        n_words = min(len(_words(values.get("text", first))), MOST_WORDS)
+        return too_high(values, "start", n_words, low=1) + too_high(values, "end", n_words, low=1)
+
+    settings.open_link(lesson, PREFIX, fields(lesson), beyond)
 
 
 def _size(lesson: Lesson, width: int, wider: float = 1.75) -> dict[str, int]:

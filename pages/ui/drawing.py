@@ -19,6 +19,8 @@ HERE = Path(__file__).parent
 STREAMLIT_SCRIPTS = Path(st.__file__).parent / "static" / "static" / "js"
 FAILED = "drawing-failed"  # in the session's state: this visitor's browser could not draw
 HEIGHT = 450  # of a figure that does not say
+MOST_ON_AXES = 1e37  # a drawn number: figures are made in float32, which ends at 3.4e38, and leave room at their edges
+MOST_IN_CELLS = 1e307  # a heatmap's number: its colours reach from the negative of the largest to the largest
 MOST_CLICKS = 200  # that may wait for an answer; more is not a visitor
 
 Cell = tuple[str, int, int]  # panel, row, column
@@ -59,14 +61,17 @@ def plot(
     keyboard visitor is its `hovertext`; without one, the labels of its row and column and its number.
 
     `alt` says what there is to see. `words` are translated: "png" and "svg" (buttons), "file" (name of the
-    saved picture), "below" (lines below it once it is saved), "cells" (how to move over the cells).
-    `layout.meta.width` is the width a figure wants (else 640 px count as enough); it never gets more, and
-    where there is less, `narrow` is drawn. With `layout.meta.least` the figure can be squeezed to that width
-    first; its texts get smaller with it.
+    saved picture), "below" (lines below it once it is saved), "cells" (how to move over the cells), "too_large" (said
+    in place of a picture whose numbers cannot be drawn). `layout.meta.width` is the width a figure wants (else 640 px
+    count as enough); it never gets more, and where there is less, `narrow` is drawn. With `layout.meta.least` the
+    figure can be squeezed to that width first; its texts get smaller with it.
 
     Returns the cell clicked last in this very run, or None.
     """
     spec = as_spec(fig)
+    if not can_be_drawn(spec):
+        st.warning(words["too_large"], icon="⚠️")
+        return None
     height = height or spec["layout"].get("height") or HEIGHT
     if CHUNK is None or st.session_state.get(FAILED):
         st.plotly_chart(go.Figure(fig), key=f"{key}-chart", alt=alt, height=height, config={"displaylogo": False})
@@ -103,6 +108,23 @@ def plot(
     )
     now = clicks(answer.get("click"), panels)
     return now[-1][1] if now else None
+
+
+def can_be_drawn(spec: Mapping) -> bool:
+    """Whether plotly.js can place every number; beyond that points vanish and nothing says so."""
+    return all(
+        _largest(trace.get(name)) <= (MOST_IN_CELLS if trace.get("type") == "heatmap" else MOST_ON_AXES)
+        for trace in spec["data"]
+        for name in "xyz"
+    )
+
+
+def _largest(numbers) -> float:
+    """Without NaN and None, which are gaps; 0 of what holds no numbers or was packed by Plotly."""
+    array = np.asarray(numbers)
+    if array.dtype.kind == "O":
+        array = np.array([number for number in array.ravel() if isinstance(number, (int, float))])
+    return float(np.nanmax(np.abs(array), initial=0)) if array.dtype.kind in "fi" else 0.0
 
 
 def as_spec(fig: go.Figure | Mapping) -> Mapping:

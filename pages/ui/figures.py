@@ -245,7 +245,8 @@ def _figure(placed, column_counts, row_counts, size, bars=None) -> dict:
         _title(panel, domain, font, layout, labels if title_above else -line * bool(panel.below), title_above)
     if bars is not None:
         floor = 1 - cell.height * row_counts[0] / height
-        tall = min(cell.height * row_counts[0] - font, 110)
+        above = cell.height * row_counts[0]
+        tall = min(max(above - font, above / 2), 110)
         traces += _bars_above(bars, [floor, floor + tall / height], tall, font, layout)
     if len(placed) == 1:
         fills = [trace["meta"] for trace in traces if trace.get("mode") == "text" and trace["text"]]

@@ -17,6 +17,7 @@ from .shell import Lesson, is_kept, keep, kept
 from .text import as_markdown, clean_label, numbered
 
 MOST = 16  #: rows or columns of a matrix on a page
+MOST_NAMES = 600  #: characters of the names of all tokens
 SEEN = {"query": "Q", "key": "K", "value": "V"}
 
 
@@ -622,12 +623,27 @@ def _documents(lesson: Lesson, prefix: str, count: int) -> list[int]:
     key = f"{prefix}_documents"
     kept(key, " ".join(str(1 + i * 2 // count) for i in range(count)))
     text = st.text_input(lesson.text("mask_documents", count=count), key=key, persist_state="session")
-    numbers = text.replace(",", " ").split()
-    if len(numbers) != count or not all(number.isdecimal() for number in numbers):
+    try:
+        numbers = document_numbers(text)
+    except InputError as error:
+        lesson.warn("documents_kept", why=error_words(lesson, error))
+        numbers = None
+    if numbers is not None and len(numbers) != count:
         lesson.warn("bad_documents", count=count, given=len(numbers))
+        numbers = None
+    if numbers is None:
         return (kept(f"{key}_good", [1]) + [1] * count)[:count]
-    keep(f"{key}_good", [int(number) for number in numbers])
-    return kept(f"{key}_good", None)
+    keep(f"{key}_good", numbers)
+    return numbers
+
+
+def document_numbers(text: str) -> list[int]:
+    """The numbers in "1 1 2" or "1, 1, 2"; which numbers they are does not matter, only which are equal."""
+    numbers = text.replace(",", " ").split()
+    for number in numbers:
+        if not number.isdecimal() or len(number) > 9:
+            raise InputError("not_a_document", f"{number!r} is not a whole number of at most 9 digits", text=number)
+    return [int(number) for number in numbers]
 
 
 def switch(lesson: Lesson, prefix: str, name: str, on_change: Callable[[], None] | None = None) -> bool:

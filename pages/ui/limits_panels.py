@@ -22,13 +22,13 @@ from .share import Field, integer_in, number_in, one_of, read_flag
 from .shell import Lesson, keep, kept
 
 PREFIX = "limits"
-WALK = Field("walk", one_of("line", "free"), "line")
-S = Field("s", number_in(-6, 6), 0.0)
-Q1, Q2 = (Field(name, number_in(-20, 20), first) for name, first in (("q1", 1.0), ("q2", 0.0)))
-VALUES = Field("values", one_of("article", "ones"), "article")
+WALK = Field("walk", one_of("line", "free"), "line", label="set_walk", options="set_walk")
+S = Field("s", number_in(-6, 6), 0.0, label="set_s")
+Q1, Q2 = (Field(name, number_in(-20, 20), first, label=f"set_{name}") for name, first in (("q1", 1.0), ("q2", 0.0)))
+VALUES = Field("values", one_of("article", "ones"), "article", label="set_values", options="set_values")
 HIDE_C = Field("hide_c", read_flag, False)
-SINK = Field("sink", number_in(-10, 20), -4.0)
-SEED = Field("seed", integer_in(0, 999_999), 0)
+SINK = Field("sink", number_in(-10, 20), -4.0, label="set_sink")
+SEED = Field("seed", integer_in(0, 999_999), 0, label="set_seed")
 FIELDS = (WALK, S, Q1, Q2, VALUES, HIDE_C, SINK, SEED)
 STOPS = tuple(i / 4 for i in range(-24, 25))
 OFF_LINE = sqrt(2) * log(1.5)  # q₂ - q₁ on the line: B then weighs 1.5 times as much as A

@@ -189,7 +189,7 @@ def _show_outputs(lesson: Lesson, prefix: str, scene: Scene, row: int, outcomes:
         trace.value,
         scene.keys,
         trace.allowed[row],
-        np.array(list(rings)),
+        np.array(list(rings)).reshape(-1, 2),
         names,
     )
     facts = "; ".join(f"{name}: {_point(np.array(at))}" for name, at in zip(names, rings, strict=True))

@@ -24,7 +24,7 @@ from attention_core.insight import contributions, effective_number, ranks, recei
 from attention_core.masks import blocked_by
 
 from . import figures, vector_figures
-from .drawing import plot
+from .drawing import MOST_ON_AXES, plot
 from .figures import Panel
 from .inputs import MOST, SEEN, choice, error_words, source_of, switch
 from .shell import Lesson, is_kept, keep, kept
@@ -252,6 +252,7 @@ def plot_words(lesson: Lesson, name: str, source: str, sides: str = "") -> dict[
         "png": lesson.text("save_png"),
         "svg": lesson.text("save_svg"),
         "cells": lesson.text("picture_keys"),
+        "too_large": lesson.text("picture_too_large"),
         "file": f"attention-{name}",
     }
 
@@ -367,7 +368,9 @@ def alternative(lesson: Lesson, scene: Scene, name: str) -> str:
     trace = scene.trace
     facts = []
     for i, query in enumerate(scene.queries):
-        if is_wide(scene) and (name != "weights" or i not in trace.blind_queries):
+        if name in ("weights", "output") and i not in trace.blind_queries and not trace.weights[i].any():
+            facts.append(lesson.text("alt_nothing", query=query))
+        elif is_wide(scene) and (name != "weights" or i not in trace.blind_queries):
             if name == "weights":
                 best = winners(trace.weights, i)
                 reads = ", ".join(scene.keys[j] for j in best)
@@ -544,13 +547,10 @@ def show_sheet(lesson: Lesson, scene: Scene, stage: str, precision: int) -> None
     st.caption(lesson.text("rounding"))
 
 
-DRAWN_AT_MOST = 1e100  #: Plotly's axes break down long before a float does
-
-
 def show_vectors(lesson: Lesson, prefix: str, scene: Scene) -> None:
     """One query in pictures: arrows, weights, what each key puts in, and where the output lies among the values."""
     trace = scene.trace
-    if max(np.abs(m).max() for m in (trace.query, trace.key, trace.value, trace.scaled)) > DRAWN_AT_MOST:
+    if max(np.abs(m).max() for m in (trace.query, trace.key, trace.value, trace.scaled)) > MOST_ON_AXES:
         lesson.warn("too_large_to_draw")
         return
     limit = kept(f"{prefix}_arrow_limit", 1.5)
@@ -637,6 +637,9 @@ def say_reading(lesson: Lesson, scene: Scene, row: int) -> None:
     trace = scene.trace
     if row in trace.blind_queries:
         lesson.say("row_blind", query=scene.queries[row])
+        return
+    if not trace.weights[row].any():
+        lesson.warn("row_nothing", query=scene.queries[row])
         return
     if not _are_shares(trace.weights[[row]]):
         weights = ", ".join(number(w, 3) for w in trace.weights[row])

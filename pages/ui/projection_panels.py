@@ -469,7 +469,11 @@ def show_joined(lesson: Lesson, scene: HeadScene) -> None:
 def show_comparison(lesson: Lesson, scene: HeadScene) -> None:
     """W_Q W_Kᵀ: the one matrix that the scores see, and its rank."""
     w_query, w_key = scene.weight("query"), scene.weight("key")
-    product, rank = comparison_matrix(w_query, w_key)
+    try:
+        product, rank = comparison_matrix(w_query, w_key)
+    except InputError as error:
+        st.warning(as_markdown(error_words(lesson, error)), icon="⚠️")
+        return
     rows, columns = (features_of(lesson, count) for count in product.shape)
     limit = figures.symmetric_limit(product)
     panel = Panel(product, rows, columns, "comparison", limit=limit, title=lesson.text("picture_comparison"))

@@ -27,25 +27,26 @@ TOKENS = {
     "crossed": ("tokens_ab", "tokens_c"),
     "even": ("tokens_ab", "tokens_c"),
 }
+PLUGS = ("heads", "key_heads", "query_from", "key_from", "tie_query", "tie_value")
 ALWAYS = ("start", "heads", "key_heads")  # in a link
 MATRICES = ("x", "y", *(f"w_{kind}_{head}" for kind in KINDS for head in range(1, MOST_HEADS + 1)), "w_output")
 FIELDS = (
-    Field("start", one_of(*HEAD_EXAMPLE_NAMES), "xw"),
-    Field("x_tokens", read_words, ""),
-    Field("y_tokens", read_words, ""),
+    Field("start", one_of(*HEAD_EXAMPLE_NAMES), "xw", label="examples", options="start"),
+    Field("x_tokens", read_words, "", label="names_x"),
+    Field("y_tokens", read_words, "", label="names_y"),
     Field("heads", integer_in(1, MOST_HEADS), 2),
     Field("key_heads", integer_in(1, MOST_HEADS), 2),
-    *(Field(name, read_cells) for name in MATRICES),
+    *(Field(name, read_cells, label=f"seen_{name.rstrip('_1234')}") for name in MATRICES),
     *(Field(f"{name}_seed", integer_in(0, 999_999), 0) for name in MATRICES),
-    Field("query_from", one_of("x", "y"), "x"),
-    Field("key_from", one_of("x", "y"), "x"),
+    Field("query_from", one_of("x", "y"), "x", options="query_from"),
+    Field("key_from", one_of("x", "y"), "x", options="key_from"),
     Field("tie_query", read_flag, False),
     Field("tie_value", read_flag, False),
     Field("head", integer_in(0, MOST_HEADS - 1), 0, is_view=True),
     Field("projected", one_of(*KINDS), "query", is_view=True),
-    Field("row", integer_in(0, MOST - 1), 0, is_view=True),
-    Field("column", integer_in(0, MOST - 1), 0, is_view=True),
-    Field("feature", integer_in(0, MOST - 1), 0, is_view=True),
+    Field("row", integer_in(0, MOST - 1), 0, is_view=True, label="choose_row"),
+    Field("column", integer_in(0, MOST - 1), 0, is_view=True, label="choose_column"),
+    Field("feature", integer_in(0, MOST - 1), 0, is_view=True, label="choose_feature"),
 )
 
 
@@ -130,10 +131,10 @@ def open_link(lesson: Lesson) -> None:
         values, problems = _asked(lesson)
         apply(values)
         put(problems=problems)
-    share.say_problems(lesson, PREFIX)
+    share.say_problems(lesson, PREFIX, FIELDS)
 
 
-def _asked(lesson: Lesson) -> tuple[dict, list[tuple[str, InputError]]]:
+def _asked(lesson: Lesson) -> tuple[dict, share.Problems]:
     read, problems = share.read_asked(FIELDS)
     start = begin(lesson, read.get("start", FIELDS[0].first))
     values = start | read
@@ -142,10 +143,20 @@ def _asked(lesson: Lesson) -> tuple[dict, list[tuple[str, InputError]]]:
     if "heads" in read and "w_output" not in read:
         values["w_output"] = fit_output(values, start["heads"])
     try:
-        plug(values)
-    except InputError as error:
-        problems.append(("matrices", error))
-        values = start
+        plugged = plug(values)
+    except InputError as error:  # what does not fit together goes; names and views stay
+        unfit = {name for name in read if name in (*MATRICES, *PLUGS)}
+        problems += [(name, error) for name in read if name in unfit]
+        values |= {name: start[name] for name in (*MATRICES, *PLUGS)}
+        plugged = plug(values)
+    for side in "xy":  # names of other tokens are no names of these
+        if f"{side}_tokens" not in read and len(values[side]) != len(start[side]):
+            values[f"{side}_tokens"] = ""
+    n_features = plugged.weights[values["projected"]][0].shape[1]
+    places = {"row": len(plugged.asking), "column": len(plugged.read), "feature": n_features, "head": values["heads"]}
+    for name, count in places.items():
+        problems += share.too_high(values, name, count)
+        values.setdefault(name, min(start[name], count - 1))
     return values, problems
 
 
@@ -170,10 +181,10 @@ def texts(values: dict, start: dict) -> dict[str, str]:
 
 
 def undo_reset_share(lesson: Lesson) -> None:
-    """Steps back and forward, the example anew, a link. Stands at the page's end, when this run's changes are in."""
-    start = begin(lesson, of("start"))
+    """Undo and redo, all as the page opens, a link. Stands at the page's end, when this run's changes are in."""
+    start, opening = begin(lesson, of("start")), begin(lesson, FIELDS[0].first)
     share.remember(PREFIX, snapshot(views=False), lambda values: texts(values, start))
-    share.undo_reset_share(lesson, PREFIX, apply, start, lambda: texts(snapshot(), start), "reset_help")
+    share.undo_reset_share(lesson, PREFIX, apply, opening, lambda: texts(snapshot(), start), "reset_help")
 
 
 # ------------------------------------------------------------------------------------------------- sizes

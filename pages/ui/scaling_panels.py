@@ -126,7 +126,16 @@ def read(name: str, text: str):
     return check(name, int(value) if isinstance(FIRST[name], int) and value == int(value) else value)
 
 
-FIELDS = tuple(share.Field(name, partial(read, name), first) for name, first in FIRST.items())
+FIELDS = tuple(
+    share.Field(
+        name,
+        partial(read, name),
+        first,
+        label="aligned" if name == "aligned" else f"set_{name}",
+        options=f"set_{name}" if name in OPTIONS else "",
+    )
+    for name, first in FIRST.items()
+)
 
 
 def written(value) -> str:
@@ -152,7 +161,7 @@ def open_link(lesson: Lesson) -> None:
         asked, problems = share.read_asked(FIELDS)
         put(FIRST | asked)
         keep("scaling_problems", problems)
-    share.say_problems(lesson, PREFIX)
+    share.say_problems(lesson, PREFIX, FIELDS)
 
 
 def undo_reset_share(lesson: Lesson) -> None:

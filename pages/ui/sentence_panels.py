@@ -31,7 +31,7 @@ from .inputs import (
 )
 from .panels import Scene, number
 from .sentence_sources import TABLE_KEYS, TABLE_QUERIES, Sentence, random_layers
-from .sentence_state import PREFIX, follow_words, of, put
+from .sentence_state import PREFIX, RULES, RULES_OF_TABLE, follow_words, of, put, say_problems
 from .shell import Lesson, go_to, is_kept, keep, kept
 from .text import as_markdown
 
@@ -51,16 +51,19 @@ def _draw(lesson: Lesson, key: str, figure, alt: str, source: str, sides: str = 
 def edit_rules(lesson: Lesson, sentence: Sentence) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Who may read whom: named masks and the mask they make, for the tokens that are shown."""
     queries, keys = _shown(sentence, sentence.queries), _shown(sentence, sentence.keys)
-    rules = ("full", "causal", "custom")
-    if sentence.source != "table":
-        rules = ("full", "causal", "window", "only_self", "custom")
-    elif of("rule") not in rules:
+    rules = RULES_OF_TABLE if sentence.source == "table" else RULES
+    if of("rule") not in rules:
         put(rule="full")
     choices = st.container()
     words = "paint" if sentence.source == "trained" else "paint_head"
     cells = None if max(len(queries), len(keys)) > MOST else st.expander(lesson.text(words), key=f"{PREFIX}_cells")
     with choices:
         return edit_mask(lesson, PREFIX, queries, keys, rules, own=sentence.own_masks, grid_in=cells)
+
+
+def say_unused(lesson: Lesson, sentence: Sentence) -> None:
+    """What in the link cannot be used, when it is known how many tokens there are."""
+    say_problems(lesson, *(len(_shown(sentence, labels)) for labels in (sentence.queries, sentence.keys)))
 
 
 def edit_pushes(lesson: Lesson) -> None:

@@ -13,10 +13,10 @@ from attention_core.sentences.kinds import KINDS, seek_table
 from attention_core.sentences.recorded import recorded_sentences
 
 from . import share
-from .inputs import RULE_SETTINGS, matrix_of, painted_mask, put_mask, put_matrix
-from .panels import STAGES
+from .inputs import MOST_SCALE, RULE_SETTINGS, matrix_of, painted_mask, put_mask, put_matrix
 from .share import (
     RULE_FIELDS,
+    STAGE,
     Field,
     field_text,
     integer_in,
@@ -24,7 +24,7 @@ from .share import (
     one_of,
     read_cells,
     read_flag,
-    read_mask,
+    rule_fields,
     written_matrix,
 )
 from .shell import Lesson, is_kept, keep, kept
@@ -34,6 +34,8 @@ PREFIX = "sentences"
 SOURCES = ("trained", "kinds", "table", "recorded", "live", "random")
 TOKENISERS = ("words", "korean", "characters", "bytes", "bpe")
 MOST_MERGES = 200
+RULES = ("full", "causal", "window", "only_self", "custom")
+RULES_OF_TABLE = ("full", "causal", "custom")  #: its queries are no part of its keys
 #: Where a source has several heads, the one to begin with: (layer, head).
 FIRST_HEAD = {"trained": (1, 0), "recorded": (5, 11), "live": (5, 11)}
 #: Heads in each layer of a source; any other has one.
@@ -78,27 +80,25 @@ def _kinds(text: str) -> dict[str, str]:
 
 
 FIELDS = (
-    Field("source", one_of(*SOURCES), "trained"),
+    Field("source", one_of(*SOURCES), "trained", options="source"),
     Field("text", _text, ""),
-    Field("tokeniser", one_of(*TOKENISERS), "words"),
+    Field("tokeniser", one_of(*TOKENISERS), "words", options="tokeniser"),
     Field("merges", integer_in(0, MOST_MERGES), 10),
     Field("free_layer", read_flag, True),
     Field("positions", read_flag, True),
     Field("kinds", _kinds, {}),
-    Field("seeks", _seeks),
+    Field("seeks", _seeks, label="seen_seeks"),
     Field("recorded", integer_in(0, len(recorded_sentences()) - 1), 0),
     Field("special_hidden", read_flag, False),
-    Field("seed", integer_in(0, 999_999), 1),
+    Field("seed", integer_in(0, 999_999), 1, label="seed_box"),
     Field("slope", number_in(-100, 100), 0.0),
-    Field("temperature", number_in(1e-6, 1e6), 1.0),
-    Field("rule", one_of(*RULE_SETTINGS), "full"),
-    *RULE_FIELDS,
-    Field("mask", read_mask),
+    Field("temperature", number_in(1 / MOST_SCALE, MOST_SCALE), 1.0),
+    *rule_fields(*RULES),
     Field("layer", integer_in(0, 99), 1),
     Field("head", integer_in(0, 99), 0),
-    Field("row", integer_in(0, 63), is_view=True),
-    Field("column", integer_in(0, 63), 0, is_view=True),
-    Field("stage", one_of(*STAGES), "weights", is_view=True),
+    Field("row", integer_in(0, 63), is_view=True, label="choose_row"),
+    Field("column", integer_in(0, 63), 0, is_view=True, label="choose_column"),
+    STAGE,
     Field("transposed", read_flag, False, is_view=True),
 )
 
@@ -151,22 +151,32 @@ def _heads(asked: dict) -> tuple[int, int]:
 
 
 def open_link(lesson: Lesson) -> None:
-    """Take over what the address asks for, once in a visit, and say what in it cannot be used."""
+    """Take over what the address asks for, once in a visit."""
     if not is_kept(f"{PREFIX}_problems"):
         asked, problems = share.read_asked(FIELDS)
         for name, count in zip(("layer", "head"), _heads(asked), strict=True):
-            if asked.get(name, 0) >= count:
-                message = f"{asked[name]} is not in 0 ... {count - 1}"
-                problems.append(
-                    (name, InputError("out_of_range", message, value=asked.pop(name), low=0, high=count - 1))
-                )
+            problems += share.too_high(asked, name, count)
+        if asked.get("source") == "table" and asked.get("rule", "full") not in RULES_OF_TABLE:
+            options = ", ".join(RULES_OF_TABLE)
+            message = f"the table has only the rules {options}"
+            problems.append(("rule", InputError("unknown_choice", message, text=asked.pop("rule"), options=options)))
         values = first(lesson) | asked
         if "source" in asked and "layer" not in asked:
             values["layer"], values["head"] = FIRST_HEAD.get(values["source"], (0, 0))
         apply(values)
-        put(problems=problems)
+        put(problems=problems, asked={name: asked[name] for name in ("mask", "row", "column") if name in asked})
     put(text=whole(of("text") or ""))  # half characters cannot be sent to a browser
-    share.say_problems(lesson, PREFIX)
+
+
+def say_problems(lesson: Lesson, n_query: int, n_key: int) -> None:
+    """What in the link cannot be used. Its mask, row and column can be judged only when the text is cut."""
+    asked = of("asked")
+    if asked and n_query and (beyond := share.beyond(asked, n_query, n_key)):
+        put(problems=of("problems") + beyond)
+        if "mask" not in asked and any(name == "mask" for name, _ in beyond):
+            put_mask(PREFIX, of("rule"))
+    put(asked={})
+    share.say_problems(lesson, PREFIX, FIELDS)
 
 
 def snapshot(views: bool = True) -> dict:

@@ -30,13 +30,17 @@ def put(prefix: str, values: dict) -> None:
     keep(f"{prefix}_settings", settings(prefix) | values)
 
 
-def open_link(lesson: Lesson, prefix: str, fields: Fields) -> None:
-    """Take over what the address asks for, once in a visit, and say what in it cannot be used."""
+def open_link(lesson: Lesson, prefix: str, fields: Fields, beyond=lambda values: []) -> None:
+    """Take over what the address asks for, once in a visit, and say what in it cannot be used.
+
+    ``beyond(values)`` takes out those that other values do not allow, and returns what was wrong.
+    """
     if not is_kept(f"{prefix}_problems"):
         values, problems = share.read_asked(fields)
+        problems += beyond(values)
         put(prefix, _first(fields) | values)
         keep(f"{prefix}_problems", problems)
-    share.say_problems(lesson, prefix)
+    share.say_problems(lesson, prefix, fields)
 
 
 def _first(fields: Fields) -> dict:

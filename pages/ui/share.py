@@ -13,17 +13,18 @@ import numpy as np
 import streamlit as st
 
 from attention_core import InputError, trace_attention
-from attention_core.comparisons import SHARINGS
 from attention_core.matrix_text import read_matrix, read_number
 
 from .history import History
 from .inputs import (
     ALONE,
     MOST,
+    MOST_NAMES,
     MOST_SCALE,
     RULE_SETTINGS,
     SEEN,
     check_size,
+    document_numbers,
     error_words,
     load_example,
     matrix_of,
@@ -44,6 +45,8 @@ class Field:
     read: Callable[[str], object]
     first: object = None
     is_view: bool = False  #: which part is looked at; undo leaves it alone
+    label: str = ""  #: the text that labels its control, where that has another name than the field
+    options: str = ""  #: its choices are worded as {options}_{code}
 
 
 def read_cells(text: str) -> np.ndarray:
@@ -55,7 +58,7 @@ def read_mask(text: str) -> np.ndarray:
     rows = text.split(";")
     if len({len(row) for row in rows}) != 1 or not rows[0] or not set(text) <= set("01;"):
         raise InputError("mask_text", "a mask is rows of 0 and 1 of one length, as in 10;11", text=clean_label(text))
-    return np.array([[cell == "1" for cell in row] for row in rows])
+    return check_size(np.array([[cell == "1" for cell in row] for row in rows]))
 
 
 def number_in(low: float, high: float) -> Callable[[str], float]:
@@ -93,53 +96,120 @@ def read_flag(text: str) -> bool:
 
 
 def read_words(text: str) -> str:
-    return whole(text)[:600]
+    if len(text) > MOST_NAMES:
+        message = f"at most {MOST_NAMES} characters can be read, got {len(text)}"
+        raise InputError("too_long", message, length=len(text), limit=MOST_NAMES)
+    return whole(text)
+
+
+def read_documents(text: str) -> str:
+    document_numbers(text)
+    return text
 
 
 RULE_FIELDS = (
-    Field("left", integer_in(0, MOST)),
-    Field("right", integer_in(0, MOST)),
-    Field("length", integer_in(0, MOST)),
-    Field("step", integer_in(1, MOST)),
-    Field("side", one_of("right", "left")),
-    Field("corner", one_of("top", "bottom")),
-    Field("documents", read_words),
+    Field("left", integer_in(0, MOST), label="mask_left"),
+    Field("right", integer_in(0, MOST), label="mask_right"),
+    Field("length", integer_in(0, MOST), label="mask_length"),
+    Field("step", integer_in(1, MOST), label="mask_step"),
+    Field("side", one_of("right", "left"), label="mask_side", options="mask_side"),
+    Field("corner", one_of("top", "bottom"), label="mask_corner", options="mask_corner"),
+    Field("documents", read_documents, label="documents"),
 )
-FIELDS = (
-    Field("query", read_cells),
+
+
+def rule_fields(*rules: str) -> tuple[Field, ...]:
+    """Which of these rules makes the mask, their settings, and the mask where something else made it."""
+    return (
+        Field("rule", one_of(*rules), "full", label="mask", options="rule"),
+        *RULE_FIELDS,
+        Field("mask", read_mask, label="mask_grid"),
+    )
+
+
+def read_query(text: str) -> np.ndarray:
+    query = read_cells(text)
+    if len(query) > 1:
+        raise InputError("one_query", f"there is one query here, got {len(query)}", given=len(query))
+    return query
+
+
+def _scaling(*ways: str) -> Field:
+    return Field("scaling", one_of(*ways), "sqrt", options="scaling")
+
+
+def _sharing(*ways: str) -> Field:
+    return Field("sharing", one_of(*ways), "rows", options="sharing")
+
+
+QUERY = Field("query", read_cells)
+KEYS_AND_NAMES = (
     Field("key", read_cells),
     Field("value", read_cells),
-    Field("query_tokens", read_words, ""),
-    Field("key_tokens", read_words, ""),
-    Field("rule", one_of("full", *RULE_SETTINGS), "full"),
-    *RULE_FIELDS,
-    Field("combine", one_of("alone", "and", "or"), "alone"),
-    Field("second", one_of(*(rule for rule in RULE_SETTINGS if rule not in ALONE))),
-    *(replace(field, name=f"second_{field.name}") for field in RULE_FIELDS),
-    Field("mask", read_mask),
-    Field("scaling", one_of("sqrt", "off", "own", "cosine"), "sqrt"),
-    Field("sharing", one_of(*SHARINGS), "rows"),
-    Field("own_scale", number_in(-MOST_SCALE, MOST_SCALE), 1.0),
-    Field("temperature", number_in(1 / MOST_SCALE, MOST_SCALE), 1.0),
-    Field("hiding", one_of("penalty", "block"), "penalty"),
-    Field("penalty", number_in(-1e12, 0), -2.0),
-    Field("bias", one_of("none", "distance", "alibi"), "none"),
-    Field("slope", number_in(-100, 100), 0.5),
-    Field("heads", integer_in(1, MOST), 8),
-    Field("head", integer_in(1, MOST), 1),
-    Field("capped", read_flag, False),
-    Field("softcap", number_in(1e-3, 1e6), 1.0),
-    Field("tile", integer_in(1, MOST), 1),
-    Field("change", number_in(-1e6, 1e6), 1.0),
-    Field("real", integer_in(0, MOST)),
-    Field("row", integer_in(0, MOST - 1), 0, is_view=True),
-    Field("column", integer_in(0, MOST - 1), 0, is_view=True),
-    Field("stage", one_of(*STAGES), "weights", is_view=True),
-    Field("view", one_of("all", "one"), "all", is_view=True),
-    Field("transposed", read_flag, False, is_view=True),
-    Field("polarity", one_of("keep", "hide", "add"), "keep", is_view=True),
-    Field("tiles_seen", integer_in(1, MOST), is_view=True),
+    Field("query_tokens", read_words, label="labels_query"),
+    Field("key_tokens", read_words, label="labels_key"),
 )
+OWN_SCALE = Field("own_scale", number_in(-MOST_SCALE, MOST_SCALE), 1.0)
+STAGE = Field("stage", one_of(*STAGES), "weights", is_view=True, label="flow", options="step")
+CELL = (
+    Field("row", integer_in(0, MOST - 1), 0, is_view=True, label="choose_row"),
+    Field("column", integer_in(0, MOST - 1), 0, is_view=True, label="choose_column"),
+    Field("transposed", read_flag, False, is_view=True),
+)
+#: What each page of matrices has controls for. What stands in a link beyond that is named, never taken in silence.
+FIELDS = {
+    "hand": (
+        replace(QUERY, read=read_query),
+        *KEYS_AND_NAMES,
+        Field("mask", read_mask, label="mask_grid"),
+        _scaling("sqrt", "off", "cosine", "own"),
+        OWN_SCALE,
+        _sharing("rows", "sum"),
+        STAGE,
+    ),
+    "lab": (
+        QUERY,
+        *KEYS_AND_NAMES,
+        *rule_fields(*RULE_SETTINGS),
+        _scaling("sqrt", "off", "own"),
+        OWN_SCALE,
+        Field("temperature", number_in(1 / MOST_SCALE, MOST_SCALE), 1.0),
+        _sharing("rows", "columns"),
+        STAGE,
+        Field("view", one_of("all", "one"), "all", is_view=True, options="view"),
+        *CELL,
+    ),
+    "masks": (
+        QUERY,
+        *KEYS_AND_NAMES,
+        *rule_fields(*RULE_SETTINGS),
+        Field("combine", one_of("alone", "and", "or"), "alone", options="combine"),
+        Field("second", one_of(*(rule for rule in RULE_SETTINGS if rule not in ALONE)), options="rule"),
+        *(replace(field, name=f"second_{field.name}") for field in RULE_FIELDS),
+        Field("hiding", one_of("penalty", "block"), "penalty", options="hiding"),
+        Field("penalty", number_in(-1e12, 0), -2.0),
+        Field("bias", one_of("none", "distance", "alibi"), "none", options="bias"),
+        Field("slope", number_in(-100, 100), 0.5),
+        Field("heads", integer_in(1, MOST), 8),
+        Field("head", integer_in(1, MOST), 1),
+        Field("capped", read_flag, False),
+        Field("softcap", number_in(1e-3, 1e6), 1.0),
+        Field("tile", integer_in(1, MOST), 1),
+        Field("tiles_seen", integer_in(1, MOST), is_view=True),
+        Field("change", number_in(-1e6, 1e6), 1.0),
+        Field("real", integer_in(0, MOST)),
+        STAGE,
+        *CELL,
+        Field("polarity", one_of("keep", "hide", "add"), "keep", is_view=True, options="polarity"),
+    ),
+}
+#: How each of them opens: the example, and what is set otherwise.
+BEGINNINGS = {
+    "hand": {"example": "abc"},
+    "lab": {"example": "abc_self"},
+    "masks": {"example": "abc_self", "rule": "causal", "row": 1, "column": 2},
+}
+Problems = list[tuple[str, InputError]]  #: by the name of a field, of a file, or of what is no field
 
 
 def snapshot(prefix: str, views: bool = True) -> dict[str, str]:
@@ -151,7 +221,7 @@ def snapshot(prefix: str, views: bool = True) -> dict[str, str]:
         used |= {"second", *(f"second_{name}" for name in RULE_SETTINGS.get(second, ()))}
     settings = {"second", *(name for field in RULE_FIELDS for name in (field.name, f"second_{field.name}"))}
     texts = {}
-    for field in FIELDS:
+    for field in FIELDS[prefix]:
         if field.name in SEEN:
             texts[field.name] = written_matrix(matrix_of(f"{prefix}_{field.name}"))
         elif field.name == "mask":
@@ -176,86 +246,123 @@ def written_matrix(matrix: np.ndarray) -> str:
     return ";".join(",".join(map(field_text, row)) for row in matrix.tolist())
 
 
-def apply(prefix: str, texts: dict[str, str], must_fit: bool = True) -> list[tuple[str, InputError]]:
+def apply(prefix: str, texts: dict[str, str], must_fit: bool = True) -> Problems:
     """Set the state from texts. Returns the fields that cannot be used; they keep what they had.
 
     ``must_fit`` refuses matrices that do not fit each other. An undo brings back what the visitor had, and says so
     beside the grids.
     """
-    problems, values = [], {}
-    for field in FIELDS:
+    values, problems = _read(FIELDS[prefix], texts)
+    before = {name: matrix_of(f"{prefix}_{name}") for name in SEEN}
+    parts = {name: values.get(name, matrix) for name, matrix in before.items()}
+    try:
+        if must_fit:
+            trace_attention(**parts)
+    except InputError as error:
+        problems += [(name, error) for name in SEEN if name in values]
+        parts = before
+    for name, matrix in parts.items():
+        put_matrix(f"{prefix}_{name}", matrix)
+    for side in ("query", "key"):  # names of other tokens are no names of these
+        if len(parts[side]) != len(before[side]):
+            values.setdefault(f"{side}_tokens", "")
+    problems += beyond(values, *(len(parts[side]) for side in ("query", "key")))
+    n_tiles = -(-len(parts["key"]) // min(values.get("tile", 1), len(parts["key"])))
+    problems += too_high(values, "tiles_seen", n_tiles, low=1)
+    failed = {name for name, _ in problems}
+    for field in FIELDS[prefix]:
+        if field.name in SEEN or field.name in ("mask", "rule") or field.name in failed:
+            continue
+        if field.name in values or (field.first is not None and not field.is_view):
+            keep(f"{prefix}_{field.name}", values.get(field.name, field.first))
+    put_mask(prefix, values.get("rule", "full"), values.get("mask"))
+    return problems
+
+
+def beyond(values: dict, n_query: int, n_key: int) -> Problems:
+    """Takes out a mask of another size and a row or column that is not there; returns what was wrong."""
+    problems = []
+    mask = values.get("mask")
+    if mask is not None and np.shape(mask) != (n_query, n_key):
+        shape = np.shape(values.pop("mask"))
+        message = f"the mask has shape {shape}, expected {(n_query, n_key)}"
+        problems.append(("mask", InputError("mask_shape", message, expected=(n_query, n_key), shape=shape)))
+    return problems + too_high(values, "row", n_query) + too_high(values, "column", n_key)
+
+
+def too_high(values: dict, name: str, count: int, low: int = 0) -> Problems:
+    """Takes out a place beyond the last of ``count``, which are counted from ``low``; returns what was wrong."""
+    high = low + count - 1
+    if (values.get(name) or 0) <= high:
+        return []
+    value = values.pop(name)
+    return [(name, InputError("out_of_range", f"{value} is not in {low} ... {high}", value=value, low=low, high=high))]
+
+
+def _begin(lesson: Lesson, prefix: str) -> None:
+    beginning = dict(BEGINNINGS[prefix])
+    load_example(lesson, prefix, beginning.pop("example"))
+    if "rule" in beginning:
+        put_mask(prefix, beginning.pop("rule"))
+    for name, value in beginning.items():
+        keep(f"{prefix}_{name}", value)
+
+
+def open_link(lesson: Lesson, prefix: str) -> None:
+    """Take over what the address asks for, once in a visit, and say what in it cannot be used."""
+    if not is_kept(f"{prefix}_query"):
+        _begin(lesson, prefix)
+    if not is_kept(f"{prefix}_problems"):
+        asked = asked_in_link()
+        keep(f"{prefix}_problems", (apply(prefix, asked) if asked else []) + _unknown(asked, FIELDS[prefix]))
+    say_problems(lesson, prefix, FIELDS[prefix])
+
+
+def read_asked(fields: tuple[Field, ...]) -> tuple[dict, Problems]:
+    """What the address asks for of these fields, and which of it cannot be used."""
+    asked = asked_in_link()
+    values, problems = _read(fields, asked)
+    return values, problems + _unknown(asked, fields)
+
+
+def _read(fields: tuple[Field, ...], texts: dict[str, str]) -> tuple[dict, Problems]:
+    values, problems = {}, []
+    for field in fields:
         if field.name in texts:
             try:
                 values[field.name] = field.read(texts[field.name])
             except InputError as error:
                 problems.append((field.name, error))
-    parts = {name: values.get(name, matrix_of(f"{prefix}_{name}")) for name in SEEN}
-    try:
-        if must_fit:
-            trace_attention(**parts)
-    except InputError as error:
-        problems.append(("matrices", error))
-        parts = {name: matrix_of(f"{prefix}_{name}") for name in SEEN}
-    for name, matrix in parts.items():
-        put_matrix(f"{prefix}_{name}", matrix)
-    shape = len(parts["query"]), len(parts["key"])
-    mask = values.get("mask")
-    if mask is not None and mask.shape != shape:
-        message = f"the mask has shape {mask.shape}, expected {shape}"
-        problems.append(("mask", InputError("mask_shape", message, expected=shape, shape=mask.shape)))
-        mask = None
-    failed = {name for name, _ in problems}
-    for field in FIELDS:
-        if field.name in SEEN or field.name in ("mask", "rule") or field.name in failed:
-            continue
-        if field.name in values or (field.first is not None and not field.is_view):
-            keep(f"{prefix}_{field.name}", values.get(field.name, field.first))
-    put_mask(prefix, values.get("rule", "full"), mask)
-    return problems
+    return values, problems
 
 
-def open_link(lesson: Lesson, prefix: str, first_example: str, rule: str = "full", **first) -> None:
-    """Take over what the address asks for, once in a visit, and say what in it cannot be used.
-
-    A visit without a link starts with the example, this rule as its mask, and the ``first`` settings.
-    """
-    if not is_kept(f"{prefix}_query"):
-        load_example(lesson, prefix, first_example)
-        if rule != "full":
-            put_mask(prefix, rule)
-        for name, value in first.items():
-            keep(f"{prefix}_{name}", value)
-    if not is_kept(f"{prefix}_problems"):
-        asked = asked_in_link()
-        keep(f"{prefix}_problems", (apply(prefix, asked) if asked else []) + _unknown(asked, FIELDS))
-    say_problems(lesson, prefix)
-
-
-def read_asked(fields: tuple[Field, ...]) -> tuple[dict, list[tuple[str, InputError]]]:
-    """What the address asks for of these fields, and which of it cannot be used."""
-    values, problems, asked = {}, [], asked_in_link()
-    for field in fields:
-        if field.name in asked:
-            try:
-                values[field.name] = field.read(asked[field.name])
-            except InputError as error:
-                problems.append((field.name, error))
-    return values, problems + _unknown(asked, fields)
-
-
-def _unknown(names: Iterable[str], fields: tuple[Field, ...] = ()) -> list[tuple[str, InputError]]:
+def _unknown(names: Iterable[str], fields: tuple[Field, ...] = ()) -> Problems:
     """Those names in a link or file that are no setting of the page."""
     unknown = sorted(set(names) - {field.name for field in fields})
     return [(clean_label(name), InputError("unknown_field", f"{name} is not a field of this page")) for name in unknown]
 
 
-def say_problems(lesson: Lesson, prefix: str) -> None:
+def say_problems(lesson: Lesson, prefix: str, fields: tuple[Field, ...]) -> None:
     """What in the link or file cannot be used, until the visitor has read it."""
     problems = kept(f"{prefix}_problems", [])
     if problems:
-        lines = [f"- **{as_markdown(name)}**: {as_markdown(error_words(lesson, error))}" for name, error in problems]
+        named = {field.name: field for field in fields}
+        lines = [_problem(lesson, named.get(name), name, error) for name, error in problems]
         st.warning("\n".join([lesson.text("link_problems"), *lines]), icon="⚠️")
         st.button(lesson.text("dismiss"), key=f"{prefix}_dismiss", on_click=keep, args=(f"{prefix}_problems", []))
+
+
+def _problem(lesson: Lesson, field: Field | None, name: str, error: InputError) -> str:
+    """What is wrong with a field, which is called and whose choices are called as on screen, with their codes."""
+    if field is None:
+        return f"- **{as_markdown(name)}**: {as_markdown(error_words(lesson, error))}"
+    if error.reason == "unknown_choice" and field.options:
+        codes = error.details["options"].split(", ")
+        words = {code: lesson.text(f"{field.options}_{code}") for code in codes}
+        options = ", ".join(word if word == code else f"{word} ({code})" for code, word in words.items())
+        error = InputError(error.reason, str(error), **error.details | {"options": options})
+    label = SEEN[name] if name in SEEN else lesson.text(field.label or name)
+    return f"- **{as_markdown(label)}** (`{name}`): {as_markdown(error_words(lesson, error))}"
 
 
 def show_share(lesson: Lesson, prefix: str) -> None:
@@ -296,7 +403,7 @@ def _open_file(prefix: str) -> None:
         keep(f"{prefix}_problems", read_file(prefix, file.getvalue()))
 
 
-def read_file(prefix: str, content: bytes) -> list[tuple[str, InputError]]:
+def read_file(prefix: str, content: bytes) -> Problems:
     """Set the state from a saved file's bytes; returns what in it cannot be used."""
     try:
         saved = json.loads(content.decode("utf-8-sig"))
@@ -304,7 +411,7 @@ def read_file(prefix: str, content: bytes) -> list[tuple[str, InputError]]:
         return [("file", InputError("not_json", "the file is not JSON text"))]
     if not isinstance(saved, dict) or "attention_lab" not in saved:
         return [("file", InputError("not_our_file", "the file was not saved by this app"))]
-    names = {field.name for field in FIELDS}
+    names = {field.name for field in FIELDS[prefix]}
     texts = {name: text for name, text in saved.items() if name in names and isinstance(text, str)}
     wrong = [name for name in saved if name not in texts and name != "attention_lab"]
     return apply(prefix, texts) + _unknown(wrong)
@@ -344,7 +451,7 @@ def reset_button(lesson: Lesson, prefix: str, reset: Callable[[], object], words
 
 
 def undo_and_reset(lesson: Lesson, prefix: str) -> None:
-    """Steps back and forward, or the example anew, on a page of matrices."""
+    """Steps back and forward, or all as the page opens, on a page of matrices."""
     undo_and_redo(lesson, prefix, partial(apply, prefix, must_fit=False))
     reset_button(lesson, prefix, partial(_reset, lesson, prefix), "reset_help")
 
@@ -366,7 +473,7 @@ def undo_reset_share(
 
 
 def _reset(lesson: Lesson, prefix: str) -> None:
-    for field in FIELDS:
-        if field.first is not None and not field.is_view:
+    for field in FIELDS[prefix]:
+        if field.first is not None:
             keep(f"{prefix}_{field.name}", field.first)
-    load_example(lesson, prefix, kept(f"{prefix}_example", None))
+    _begin(lesson, prefix)

@@ -137,8 +137,8 @@ def _values_and_hull(values: np.ndarray, labels: list[str], allowed: np.ndarray,
     points = {
         "type": "scatter",
         "mode": "markers+text",
-        "x": values[:, 0].astype(np.float32),
-        "y": values[:, 1].astype(np.float32),
+        "x": values[:, 0],
+        "y": values[:, 1],
         "text": _names_of(values, labels),
         "textposition": "top right",
         "textfont": {"size": font},
@@ -154,8 +154,8 @@ def _values_and_hull(values: np.ndarray, labels: list[str], allowed: np.ndarray,
     edge = {
         "type": "scatter",
         "mode": "lines",
-        "x": closed[:, 0].astype(np.float32),
-        "y": closed[:, 1].astype(np.float32),
+        "x": closed[:, 0],
+        "y": closed[:, 1],
         "fill": "toself",
         "fillcolor": "rgba(27,122,67,0.12)",
         "line": {"color": ROLES["value"], "width": 1.5},
@@ -171,7 +171,7 @@ def contributions_figure(contributions: np.ndarray, labels: list[str], features:
         {
             "type": "bar",
             "orientation": "h",
-            "x": row.astype(np.float32),
+            "x": row,
             "y": np.arange(n_features),
             "width": 0.6,
             "name": literal(label),
@@ -209,16 +209,16 @@ def outputs_figure(
     rings = {
         "type": "scatter",
         "mode": "markers+text",
-        "x": outputs[:, 0].astype(np.float32),
-        "y": outputs[:, 1].astype(np.float32),
+        "x": outputs[:, 0],
+        "y": outputs[:, 1],
         "text": [f"<b>{literal(name)}</b>" for name in names],
         "textfont": {"size": 14, "color": SELECTED},
         "marker": {"symbol": "circle-open", "size": 12, "color": SELECTED, "line": {"width": 3}},
         "cliponaxis": False,
         "hovertemplate": "%{text} (%{x:.3f}, %{y:.3f})<extra></extra>",
     }
-    low = min(0.0, float(values.min()), float(outputs.min()))
-    high = max(0.0, float(values.max()), float(outputs.max()))
+    low = min(0.0, float(values.min()), float(outputs.min(initial=0)))
+    high = max(0.0, float(values.max()), float(outputs.max(initial=0)))
     # Close neighbours get their names on different sides, so that the names do not cover each other.
     sides = ["middle left", "top right", "bottom left", "bottom right"]
     turns = np.zeros(len(outputs), dtype=int)
