@@ -29,6 +29,9 @@ from .inputs import (
     painted_mask,
     put_mask,
     put_matrix,
+    start_anew,
+    within,
+    written,
 )
 from .panels import STAGES
 from .shell import Lesson, address_with, asked_in_link, is_kept, keep, kept
@@ -58,13 +61,7 @@ def read_mask(text: str) -> np.ndarray:
 
 
 def number_in(low: float, high: float) -> Callable[[str], float]:
-    def read(text: str) -> float:
-        number = read_number(text, decimal="point")
-        if not low <= number <= high:
-            raise InputError("out_of_range", f"{number} is not in {low} ... {high}", value=number, low=low, high=high)
-        return number
-
-    return read
+    return lambda text: within(low, high)(read_number(text, decimal="point"))
 
 
 def integer_in(low: int, high: int) -> Callable[[str], int]:
@@ -166,9 +163,7 @@ def snapshot(prefix: str, views: bool = True) -> dict[str, str]:
 
 
 def field_text(value) -> str:
-    if isinstance(value, str):
-        return value
-    return repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
+    return value if isinstance(value, str) else written(value)
 
 
 def written_matrix(matrix: np.ndarray) -> str:
@@ -196,7 +191,7 @@ def apply(prefix: str, texts: dict[str, str], must_fit: bool = True) -> list[tup
         problems.append(("matrices", error))
         parts = {name: matrix_of(f"{prefix}_{name}") for name in SEEN}
     for name, matrix in parts.items():
-        put_matrix(f"{prefix}_{name}", matrix)
+        put_matrix(f"{prefix}_{name}", matrix, is_new=must_fit)
     shape = len(parts["query"]), len(parts["key"])
     mask = values.get("mask")
     if mask is not None and mask.shape != shape:
@@ -338,7 +333,14 @@ def _undo(lesson: Lesson, prefix: str, put: Callable[[dict], object]) -> None:
 
 def reset_button(lesson: Lesson, prefix: str, reset: Callable[[], object], words: str = "reset_all_help") -> None:
     """All as at first."""
-    st.button(lesson.text("reset"), key=f"{prefix}_reset", help=lesson.text(words), on_click=reset)
+    st.button(
+        lesson.text("reset"), key=f"{prefix}_reset", help=lesson.text(words), on_click=_reset_all, args=(prefix, reset)
+    )
+
+
+def _reset_all(prefix: str, reset: Callable[[], object]) -> None:
+    start_anew(prefix)
+    reset()
 
 
 def undo_and_reset(lesson: Lesson, prefix: str) -> None:
