@@ -57,6 +57,11 @@ def choose(at, key: str, value) -> AppTest:
     return run(at)
 
 
+def type_in(at, key: str, text: str) -> AppTest:
+    number_box(at, f"masks_{key}").set_value(text)
+    return run(at)
+
+
 # ------------------------------------------------------------------------------------------------ the rules
 
 
@@ -298,30 +303,32 @@ def test_names_of_close_outputs_stand_on_different_sides():
 
 
 @pytest.mark.parametrize(
-    ("address", "key", "slots"),
+    ("address", "label", "why", "slots", "used"),
     [
-        ({"rule": "window", "left": "9"}, "mask_left_refused", {"low": 0, "high": 2, "used": 1}),
-        ({"rule": "window", "right": "3"}, "mask_right_refused", {"low": 0, "high": 2, "used": 0}),
-        ({"rule": "padding", "length": "7"}, "mask_length_refused", {"low": 0, "high": 3, "used": 2}),
-        ({"rule": "dilated", "step": "5"}, "mask_step_refused", {"low": 1, "high": 3, "used": 2}),
-        ({"tile": "4"}, "tile_refused", {"low": 1, "high": 3, "used": 1}),
-        ({"real": "4"}, "mask_length_refused", {"low": 0, "high": 3, "used": 2}),
-        ({"bias": "alibi", "heads": "2", "head": "3"}, "head_refused", {"low": 1, "high": 2, "used": 1}),
+        ({"rule": "window", "left": "9"}, "mask_left", "left_too_far", {"low": 0, "high": 2}, 2),
+        ({"rule": "window", "right": "3"}, "mask_right", "right_too_far", {"low": 0, "high": 2}, 2),
+        ({"rule": "padding", "length": "7"}, "mask_length", "too_many_real", {"low": 0, "high": 3}, 3),
+        ({"rule": "dilated", "step": "5"}, "mask_step", "out_of_range", {"value": 5, "low": 1, "high": 3}, 3),
+        ({"tile": "4"}, "tile", "out_of_range", {"value": 4, "low": 1, "high": 3}, 3),
+        ({"real": "4"}, "real", "too_many_real", {"low": 0, "high": 3}, 3),
+        ({"bias": "alibi", "heads": "2", "head": "3"}, "head", "out_of_range", {"value": 3, "low": 1, "high": 2}, 2),
     ],
 )
-def test_a_number_that_does_not_fit_the_sentence_is_refused_beside_its_control(address, key, slots):
-    assert shown(key, **slots) in warnings(opened(**address))
+def test_a_number_that_does_not_fit_the_sentence_is_refused_beside_its_control(address, label, why, slots, used):
+    why = as_markdown(words("en", "masks", f"error_{why}", **slots))
+    said = words("en", "masks", "cell_kept", cell=words("en", "masks", label), why=why, number=used)
+    assert said in warnings(opened(**address))
 
 
 def test_a_window_typed_too_wide_leaves_the_last_good_mask():
-    at = choose(opened(rule="window", left="0", right="0"), "left", 9)
+    at = type_in(opened(rule="window", left="0", right="0"), "left", "9")
     assert allowed(at) == ["100", "010", "001"]
     assert len(warnings(at)) == 1
-    assert not warnings(choose(at, "left", 2))
+    assert not warnings(type_in(at, "left", "2"))
 
 
 def test_a_positive_penalty_is_refused_and_the_last_good_one_stays():
-    at = choose(opened(rule="padding", length="2", row="0", penalty="-7"), "penalty", 3.0)
+    at = type_in(opened(rule="padding", length="2", row="0", penalty="-7"), "penalty", "3")
     assert len(warnings(at)) == 1
     assert "penalty" in warnings(at)[0]
     assert shown("leak", query="1", count=1, share="0.061") in said(at)

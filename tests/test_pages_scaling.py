@@ -18,7 +18,7 @@ from attention_core.scaling import (
     saturation_curves,
 )
 from pages.ui import scaling_panels
-from pages.ui.inputs import written
+from pages.ui.share import field_text
 from pages.ui.text import LANGUAGES, sections, slots_of
 
 opened = partial(open_page, "03_scaling")
@@ -141,7 +141,7 @@ def test_the_dials_draw_no_new_random_numbers():
     at = opened(keys=7)
     before = pictures(at)
     drawn = draws()
-    number_box(at, "scaling_temperature").set_value("2.0").run()
+    number_box(at, "scaling_temperature").set_value("2").run()
     at.segmented_control(key="scaling_scaling").set_value("d").run()
     after = pictures(at)
     assert draws() == drawn
@@ -200,13 +200,13 @@ def test_a_number_that_cannot_be_used_is_said_and_the_last_good_one_stays(name, 
     assert not at.exception
     assert len(at.warning) == 1
     assert says in at.warning[0].value.replace("\\", "")
-    assert f"Until then {written(scaling_panels.FIRST[name])} is used" in at.warning[0].value
+    assert f"Until then {field_text(scaling_panels.FIRST[name])} is used" in at.warning[0].value
     assert {name: picture["alt"] for name, picture in pictures(at).items()} == before
 
 
 def test_undo_goes_one_step_back_and_reset_to_the_start():
     at = opened(d=16)
-    number_box(at, "scaling_temperature").set_value("2.0").run()
+    number_box(at, "scaling_temperature").set_value("2").run()
     at.select_slider(key="scaling_d").set_value(32).run()
     at.button(key="scaling_undo").click().run()
     assert (at.select_slider(key="scaling_d").value, number_box(at, "scaling_temperature").value) == (
@@ -309,7 +309,7 @@ def test_a_link_brings_back_every_setting():
     }  # fmt: skip
     assert values.keys() == scaling_panels.FIRST.keys()
     assert all(values[name] != first for name, first in scaling_panels.FIRST.items())
-    link = {name: scaling_panels.written(value) for name, value in values.items()}
+    link = {name: field_text(value) for name, value in values.items()}
     assert link["d"] == "256"
     assert opened(**link).session_state["scaling_settings"] == values
 
@@ -317,7 +317,7 @@ def test_a_link_brings_back_every_setting():
 @pytest.mark.parametrize("name", scaling_panels.FIRST)
 def test_every_first_setting_can_be_read_from_its_own_text(name):
     first = scaling_panels.FIRST[name]
-    assert scaling_panels.read(name, scaling_panels.written(first)) == first
+    assert scaling_panels.read(name, field_text(first)) == first
 
 
 def test_an_emptied_box_is_no_number():
