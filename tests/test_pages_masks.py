@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
-from visit import open_page, run
+from visit import number_box, open_page, run
 
 from attention_core import InputError, masks, trace_attention
 from attention_core.comparisons import WAYS_TO_HIDE, scores_before_mask
@@ -427,3 +427,10 @@ def test_every_example_of_the_page_can_be_worked_with(name):
     at = opened(rule="causal", **texts)
     assert scene(at).trace.allowed.shape == (len(given.query), len(given.key))
     assert len(table(at, "NaN")) == 6
+
+
+def test_a_second_rule_can_be_chosen_while_the_link_is_open():
+    at = opened(rule="causal")
+    at.session_state["masks_share"] = True
+    at = choose(run(at), "combine", "and")
+    assert at.session_state["masks_second"] == "padding"

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from optional_model import need_minilm
 from streamlit.testing.v1 import AppTest
-from visit import open_page, run
+from visit import number_box, open_page, run
 
 from attention_core import InputError
 from attention_core.sentences import kinds, minilm, model

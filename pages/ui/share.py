@@ -142,7 +142,7 @@ def snapshot(prefix: str, views: bool = True) -> dict[str, str]:
     """The state as texts by field name; what stands at its first value is left out."""
     rule = kept(f"{prefix}_rule", "full")
     used = set(RULE_SETTINGS.get(rule, ()))
-    if rule not in ALONE and kept(f"{prefix}_combine", "alone") != "alone":
+    if rule not in ALONE and kept(f"{prefix}_combine", "alone") != "alone" and is_kept(f"{prefix}_second"):
         second = kept(f"{prefix}_second", None)
         used |= {"second", *(f"second_{name}" for name in RULE_SETTINGS.get(second, ()))}
     settings = {"second", *(name for field in RULE_FIELDS for name in (field.name, f"second_{field.name}"))}
