@@ -90,7 +90,7 @@ def test_the_korean_page_opens_with_the_korean_sentence_of_5_hand_overs():
 def test_ten_people_hand_over_nine_times():
     at = press(opened("cost"), "cost_sentence_people")
     assert "hands over 9 times; 0.387" in alt(at, "recurrent")
-    number_box(at, "cost_fidelity").set_value(0.9884)
+    number_box(at, "cost_fidelity").set_value("0.9884")
     assert "0.900 of the first" in alt(run(at), "recurrent")
 
 
@@ -427,7 +427,7 @@ def test_a_field_of_a_link_that_cannot_be_used_is_named_and_the_rest_stays(page,
 def test_a_number_that_cannot_be_used_is_refused_beside_its_box_and_the_pictures_stay(page, name, bad):
     at = opened(page)
     before = {of: picture["figure"] for of, picture in pictures(at).items()}
-    number_box(at, f"{page}_{name}").set_value(bad)
+    number_box(at, f"{page}_{name}").set_value(str(bad))
     run(at)
     assert len(at.warning) == 1
     assert "Until then" in at.warning[0].value
@@ -438,12 +438,12 @@ def test_a_number_that_cannot_be_used_is_refused_beside_its_box_and_the_pictures
 def test_undo_takes_one_step_back_and_reset_all(page, name, new):
     at = opened(page)
     first = settings(at, page)
-    number_box(at, f"{page}_{name}").set_value(new)
+    number_box(at, f"{page}_{name}").set_value(str(new))
     run(at)
     run(at)
     press(at, f"{page}_undo")
     assert settings(at, page) == first
-    number_box(at, f"{page}_{name}").set_value(new)
+    number_box(at, f"{page}_{name}").set_value(str(new))
     run(at)
     press(at, f"{page}_reset")
     assert settings(at, page) == first

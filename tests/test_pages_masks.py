@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
-from visit import open_page, run
+from visit import number_box, open_page, run
 
 from attention_core import InputError, masks, trace_attention
 from attention_core.comparisons import WAYS_TO_HIDE, scores_before_mask
@@ -54,6 +54,11 @@ def table(at, corner: str) -> list[list[str]]:
 
 def choose(at, key: str, value) -> AppTest:
     at.session_state[f"masks_{key}"] = value
+    return run(at)
+
+
+def type_in(at, key: str, text: str) -> AppTest:
+    number_box(at, f"masks_{key}").set_value(text)
     return run(at)
 
 
@@ -298,30 +303,32 @@ def test_names_of_close_outputs_stand_on_different_sides():
 
 
 @pytest.mark.parametrize(
-    ("address", "key", "slots"),
+    ("address", "label", "why", "slots", "used"),
     [
-        ({"rule": "window", "left": "9"}, "mask_left_refused", {"low": 0, "high": 2, "used": 1}),
-        ({"rule": "window", "right": "3"}, "mask_right_refused", {"low": 0, "high": 2, "used": 0}),
-        ({"rule": "padding", "length": "7"}, "mask_length_refused", {"low": 0, "high": 3, "used": 2}),
-        ({"rule": "dilated", "step": "5"}, "mask_step_refused", {"low": 1, "high": 3, "used": 2}),
-        ({"tile": "4"}, "tile_refused", {"low": 1, "high": 3, "used": 1}),
-        ({"real": "4"}, "mask_length_refused", {"low": 0, "high": 3, "used": 2}),
-        ({"bias": "alibi", "heads": "2", "head": "3"}, "head_refused", {"low": 1, "high": 2, "used": 1}),
+        ({"rule": "window", "left": "9"}, "mask_left", "left_too_far", {"low": 0, "high": 2}, 2),
+        ({"rule": "window", "right": "3"}, "mask_right", "right_too_far", {"low": 0, "high": 2}, 2),
+        ({"rule": "padding", "length": "7"}, "mask_length", "too_many_real", {"low": 0, "high": 3}, 3),
+        ({"rule": "dilated", "step": "5"}, "mask_step", "out_of_range", {"value": 5, "low": 1, "high": 3}, 3),
+        ({"tile": "4"}, "tile", "out_of_range", {"value": 4, "low": 1, "high": 3}, 3),
+        ({"real": "4"}, "real", "too_many_real", {"low": 0, "high": 3}, 3),
+        ({"bias": "alibi", "heads": "2", "head": "3"}, "head", "out_of_range", {"value": 3, "low": 1, "high": 2}, 2),
     ],
 )
-def test_a_number_that_does_not_fit_the_sentence_is_refused_beside_its_control(address, key, slots):
-    assert shown(key, **slots) in warnings(opened(**address))
+def test_a_number_that_does_not_fit_the_sentence_is_refused_beside_its_control(address, label, why, slots, used):
+    why = as_markdown(words("en", "masks", f"error_{why}", **slots))
+    said = words("en", "masks", "cell_kept", cell=words("en", "masks", label), why=why, number=used)
+    assert said in warnings(opened(**address))
 
 
 def test_a_window_typed_too_wide_leaves_the_last_good_mask():
-    at = choose(opened(rule="window", left="0", right="0"), "left", 9)
+    at = type_in(opened(rule="window", left="0", right="0"), "left", "9")
     assert allowed(at) == ["100", "010", "001"]
     assert len(warnings(at)) == 1
-    assert not warnings(choose(at, "left", 2))
+    assert not warnings(type_in(at, "left", "2"))
 
 
 def test_a_positive_penalty_is_refused_and_the_last_good_one_stays():
-    at = choose(opened(rule="padding", length="2", row="0", penalty="-7"), "penalty", 3.0)
+    at = type_in(opened(rule="padding", length="2", row="0", penalty="-7"), "penalty", "3")
     assert len(warnings(at)) == 1
     assert "penalty" in warnings(at)[0]
     assert shown("leak", query="1", count=1, share="0.0610") in said(at)
@@ -420,3 +427,10 @@ def test_every_example_of_the_page_can_be_worked_with(name):
     at = opened(rule="causal", **texts)
     assert scene(at).trace.allowed.shape == (len(given.query), len(given.key))
     assert len(table(at, "NaN")) == 6
+
+
+def test_a_second_rule_can_be_chosen_while_the_link_is_open():
+    at = opened(rule="causal")
+    at.session_state["masks_share"] = True
+    at = choose(run(at), "combine", "and")
+    assert at.session_state["masks_second"] == "padding"

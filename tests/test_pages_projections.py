@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
-from visit import open_page, pictures, run
+from visit import number_box, open_page, pictures, run
 
 from attention_core.head_examples import HEAD_EXAMPLE_NAMES, head_example
 from attention_core.heads import multi_head_attention
@@ -210,12 +210,12 @@ def test_the_counter_knows_the_first_transformers_numbers():
 
 
 @pytest.mark.parametrize(
-    ("heads", "sets", "message"), [(7, 7, "7 heads"), (8, 3, "sets of K and V: 3"), (0, 8, "from 1 to")]
+    ("heads", "sets", "message"), [(7, 7, "7 heads"), (8, 3, "sets of K and V: 3"), (0, 8, "Until then")]
 )
 def test_counts_that_do_not_divide_are_refused_and_the_last_stay(heads, sets, message):
     at = opened()
-    at.number_input(key="projection_counted_heads").set_value(heads)
-    at.number_input(key="projection_counted_groups").set_value(sets)
+    number_box(at, "projection_counted_heads").set_value(str(heads))
+    number_box(at, "projection_counted_groups").set_value(str(sets))
     run(at)
     assert message in " ".join(warning.value for warning in at.warning)
     assert "**d_k = 64**" in said(at)
@@ -223,7 +223,7 @@ def test_counts_that_do_not_divide_are_refused_and_the_last_stay(heads, sets, me
 
 def test_fewer_sets_of_keys_need_fewer_numbers():
     at = opened()
-    at.number_input(key="projection_counted_groups").set_value(2)
+    number_box(at, "projection_counted_groups").set_value("2")
     assert "W_K 65,536 + W_V 65,536" in said(run(at))
 
 
@@ -232,7 +232,7 @@ def test_another_size_fits_every_matrix_that_has_it(size, shape):
     at = opened()
     at.session_state["projection_sizes"] = True
     run(at)
-    at.number_input(key=f"projection_size_{size}").set_value(5)
+    number_box(at, f"projection_size_{size}").set_value("5")
     run(at)
     assert not at.warning
     assert scene(at).plugged.asking.shape == shape

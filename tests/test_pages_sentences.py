@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from optional_model import need_minilm
 from streamlit.testing.v1 import AppTest
-from visit import open_page, run
+from visit import number_box, open_page, run
 
 from attention_core import InputError
 from attention_core.sentences import kinds, minilm, model
@@ -336,10 +336,12 @@ def test_a_distance_bias_tells_the_two_articles_apart():
 def test_temperature_flattens_and_a_refused_one_leaves_the_last_good():
     at = opened(source="kinds", text=CAT)
     sharp = weight(at, "it", "cat")
-    at = choose(at, temperature=5.0)
+    number_box(at, "sentences_temperature").set_value("5")
+    run(at)
     flat = weight(at, "it", "cat")
     assert flat < sharp
-    at = choose(at, temperature=0.0)
+    number_box(at, "sentences_temperature").set_value("0")
+    run(at)
     assert weight(at, "it", "cat") == flat
     assert at.warning
 

@@ -36,6 +36,5 @@ def pictures(at: AppTest) -> dict[str, dict]:
 
 
 def number_box(at: AppTest, key: str):
-    """The box for a number. Beside a slider it gets a new widget key whenever the slider is moved."""
-    turns = at.session_state[f"{key}_turns"] if f"{key}_turns" in at.session_state else None  # noqa: SIM401
-    return at.number_input(key=f"{key}_box_{turns['box']}" if turns else key)
+    """The box for a number; its value is the text in it. When something else changes the number its key is new."""
+    return at.text_input(key=f"{key}_box_{at.session_state['typed'][key]['box']}")

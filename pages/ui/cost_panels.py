@@ -151,7 +151,7 @@ def choose_pair(lesson: Lesson, words: list[str]) -> tuple[int, int]:
 
 def set_fidelity(lesson: Lesson) -> float:
     """How much each hand-over keeps."""
-    number_box(lesson, PREFIX, FIDELITY, [i / 100 for i in range(50, 101)], 0.001)
+    number_box(lesson, PREFIX, FIDELITY, [i / 100 for i in range(50, 101)])
     return settings.settings(PREFIX)["fidelity"]
 
 
@@ -213,9 +213,9 @@ def size_of(count: int) -> str:
 
 def set_sizes(lesson: Lesson) -> dict:
     """How many tokens, how many numbers each, how far a window reaches back, how many bytes a number takes."""
-    number_box(lesson, PREFIX, N, POWERS, width=160)
-    number_box(lesson, PREFIX, D, WIDTHS, width=160)
-    number_box(lesson, PREFIX, BACK, POWERS, width=160)
+    number_box(lesson, PREFIX, N, POWERS, slider_width=160)
+    number_box(lesson, PREFIX, D, WIDTHS, slider_width=160)
+    number_box(lesson, PREFIX, BACK, POWERS, slider_width=160)
     number_box(lesson, PREFIX, BYTES)
     return settings.settings(PREFIX)
 

@@ -1,5 +1,6 @@
 """Widgets that return core values: a page never sees a data frame, a cell's text or an error."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 
@@ -50,8 +51,13 @@ def seen_name(lesson: Lesson, name: str) -> str:
     return SEEN[name] if name in SEEN else lesson.text(f"seen_{name}")
 
 
-def put_matrix(key: str, matrix) -> None:
-    """Replace a matrix by something other than typing: an example, a paste, another size, a link, an undo."""
+def put_matrix(key: str, matrix, is_new: bool = True) -> None:
+    """Replace a matrix by something other than typing: an example, a paste, another size, a link, an undo.
+
+    Of a new one nothing was cut off yet.
+    """
+    if is_new:
+        keep("whole", {name: whole for name, whole in kept("whole", {}).items() if name != key})
     numbers = np.asarray(matrix, dtype=float).tolist()
     _rebase(key, [[_cell_text(number) for number in row] for row in numbers], numbers)
 
@@ -176,7 +182,7 @@ def edit_query(lesson: Lesson, prefix: str) -> np.ndarray:
     key = f"{prefix}_query"
     for place, number in enumerate(matrix_of(key)[0].tolist()):
         label = lesson.text("query_number", number=place + 1)
-        dial(label, f"{key}_{place}", QUERY_STOPS, number, partial(_put_query, key, place), form="%.6g")
+        number_box(lesson, label, f"{key}_{place}", number, partial(_put_query, key, place), stops=QUERY_STOPS)
     return matrix_of(key)
 
 
@@ -191,17 +197,16 @@ def edit_length(lesson: Lesson, prefix: str, keys: list[str]) -> None:
     )  # fmt: skip
     key, row = (f"{prefix}_key", whose - 1) if whose else (f"{prefix}_query", 0)
     vector = matrix_of(key)[row]
-    length = float(f"{_length(vector):.6g}")
+    length = _length(vector)
     if not 0 < length < np.inf:
         return
-    refused = kept(f"{chosen}_refused", {"vector": None})
-    typed = refused["length"] if refused["vector"] == vector.tolist() else length
-    dial(
-        lesson.text("length_of", name=names[whose]), f"{prefix}_length_{whose}", LENGTH_STOPS, typed,
-        partial(_stretch, key, row, f"{chosen}_refused"), form="%.6g",
+    asked = kept(f"{chosen}_asked", {"vector": None})
+    if asked["vector"] == vector.tolist():
+        length = asked["length"]  # as it was typed; the vector's own may differ in the last digit
+    number_box(
+        lesson, lesson.text("length_of", name=names[whose]), f"{prefix}_length_{whose}", length,
+        partial(_put_length, key, row, f"{chosen}_asked"), partial(_check_length, vector), stops=LENGTH_STOPS,
     )  # fmt: skip
-    if typed != length:
-        lesson.warn("length_refused", length=f"{length:g}")
 
 
 def _length(vector: np.ndarray) -> float:
@@ -210,27 +215,36 @@ def _length(vector: np.ndarray) -> float:
         return float(np.hypot.reduce(vector))
 
 
-def _stretch(key: str, row: int, refused: str, length: float | None) -> None:
-    """Make this row of a matrix this long; it keeps its direction."""
-    matrix = matrix_of(key)
-    vector = matrix[row].copy()
+def _stretched(vector: np.ndarray, length: float) -> np.ndarray:
+    """This long, in the same direction."""
     with np.errstate(over="ignore", invalid="ignore"):
-        matrix[row] = vector * ((length or 0) / _length(vector))
-    if (length or 0) > 0 and matrix[row].any() and np.isfinite(matrix).all():
-        put_matrix(key, matrix)
-    else:
-        keep(refused, {"vector": vector.tolist(), "length": length})
+        return vector * (length / _length(vector))
+
+
+def _check_length(vector: np.ndarray, length: float) -> float:
+    longer = _stretched(vector, length)
+    if not length > 0 or not longer.any():
+        raise InputError("no_length", f"a length must be above 0, got {length}")
+    if not np.isfinite(longer).all():
+        raise InputError("too_large", f"a vector cannot be {length} long", text=written(length))
+    return length
+
+
+def _put_length(key: str, row: int, asked: str, length: float) -> None:
+    matrix = matrix_of(key)
+    matrix[row] = _stretched(matrix[row], length)
+    keep(asked, {"vector": matrix[row].tolist(), "length": length})
+    put_matrix(key, matrix, is_new=False)
 
 
 LENGTH_STOPS = [round(0.1 * i, 1) for i in range(1, 101)]
 QUERY_STOPS = [round(-6 + 0.1 * i, 1) for i in range(121)]
 
 
-def _put_query(key: str, place: int, number: float | None) -> None:
-    if number is not None and np.isfinite(number):
-        matrix = matrix_of(key)
-        matrix[0, place] = number
-        put_matrix(key, matrix)
+def _put_query(key: str, place: int, number: float) -> None:
+    matrix = matrix_of(key)
+    matrix[0, place] = number
+    put_matrix(key, matrix, is_new=False)
 
 
 def matrix_tools(lesson: Lesson, key: str, name: str) -> None:
@@ -330,17 +344,11 @@ def choose_tokens(
     with st.popover(lesson.text("tokens"), key=f"{prefix}_tokens", on_change="rerun") as box:
         if box.open:
             with st.container(horizontal=True):
-                # Streamlit says in English what is beyond its own limits.
-                refused = kept(f"{prefix}_size_refused", {"sizes": None})
                 for name in adjustable:
-                    is_refused = refused["sizes"] == sizes and refused["name"] == name
-                    keep(f"{prefix}_{name}", refused["count"] if is_refused else sizes[name])
-                    st.number_input(
-                        lesson.text(f"size_{name}"), step=1, key=f"{prefix}_{name}", width=130,
-                        on_change=_resize, args=(prefix, name, sizes),
+                    number_box(
+                        lesson, lesson.text(f"size_{name}"), f"{prefix}_{name}", sizes[name],
+                        partial(_resize, prefix, name), within(1, MOST), whole=True,
                     )  # fmt: skip
-            if refused["sizes"] == sizes:
-                lesson.warn("size_refused", name=lesson.text(f"size_{refused['name']}"), most=MOST)
             for side in ("query", "key"):
                 st.text_input(
                     lesson.text(f"labels_{side}"),
@@ -359,18 +367,35 @@ def choose_tokens(
     return _labels(prefix, "query", len(query)), _labels(prefix, "key", len(key))
 
 
-def _resize(prefix: str, size: str, sizes: dict[str, int]) -> None:
-    count = kept(f"{prefix}_{size}", 1)
-    if count is None or not 1 <= count <= MOST:
-        keep(f"{prefix}_size_refused", {"sizes": sizes, "name": size, "count": count})
-        return
+def _resize(prefix: str, size: str, count: int) -> None:
     parts = {"n_query": ["query"], "n_key": ["key", "value"], "d_k": ["query", "key"], "d_v": ["value"]}[size]
     for name in parts:
-        old = matrix_of(f"{prefix}_{name}")
-        new = np.zeros((count, old.shape[1]) if size[0] == "n" else (old.shape[0], count))
-        overlap = tuple(slice(min(a, b)) for a, b in zip(old.shape, new.shape, strict=True))
-        new[overlap] = old[overlap]
-        put_matrix(f"{prefix}_{name}", new)
+        key = f"{prefix}_{name}"
+        rows, columns = matrix_of(key).shape
+        rows, columns = (count, columns) if size[0] == "n" else (rows, count)
+        put_matrix(key, resized(key, matrix_of(key), rows, columns), is_new=False)
+
+
+def resized(key: str, matrix: np.ndarray, rows: int, columns: int) -> np.ndarray:
+    """A matrix in another size: what was cut off before comes back where there is room again, the rest is zeros."""
+    before = np.array(kept("whole", {}).get(key, np.zeros((1, 1))))
+    whole = np.zeros(np.max([before.shape, matrix.shape, (rows, columns)], axis=0))
+    for part in (before, matrix):
+        whole[: part.shape[0], : part.shape[1]] = part
+    keep("whole", kept("whole", {}) | {key: whole.tolist()})
+    return whole[:rows, :columns]
+
+
+def was_resized(key: str) -> bool:
+    return key in kept("whole", {})
+
+
+def start_anew(prefix: str) -> None:
+    """Before an example or a reset: what boxes refused is forgotten, and what was cut off from matrices."""
+    typed, whole = kept("typed", {}), kept("whole", {})
+    ours = f"{prefix}_"
+    keep("typed", typed | {key: typed[key] | {"number": None} for key in typed if key.startswith(ours)})
+    keep("whole", {key: whole[key] for key in whole if not key.startswith(ours)})
 
 
 # ---------------------------------------------------------------------------------------------- examples
@@ -396,6 +421,7 @@ LOOK_AT = {"cat_toy": (7, 1)}
 
 def load_example(lesson: Lesson, prefix: str, name: str) -> None:
     chosen = example(name)
+    start_anew(prefix)
     keep(f"{prefix}_examples", False)  # the shelf closes: what it covered is what there is to see now
     for part in SEEN:
         put_matrix(f"{prefix}_{part}", getattr(chosen, part))
@@ -581,18 +607,17 @@ def _rule_settings(lesson: Lesson, prefix: str, rule: str, n_query: int, n_key: 
     asked = RULE_SETTINGS[rule]
     longest = max(n_query, n_key)
     limits = {
-        "left": (0, longest - 1, min(1, longest - 1)),
-        "right": (0, longest - 1, 0),
-        "length": (0, n_key, n_key - 1),
-        "step": (1, longest, min(2, longest)),
+        "left": (min(1, longest - 1), 0, longest - 1, "left_too_far"),
+        "right": (0, 0, longest - 1, "right_too_far"),
+        "length": (n_key - 1, 0, n_key, "too_many_real"),
+        "step": (min(2, longest), 1, longest),
     }
-    numbers = [name for name in asked if name in limits]
     settings = {}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        for name in numbers:
-            kept(f"{prefix}_{name}", limits[name][2])
-            label = lesson.text("mask_prefix" if rule == "prefix" else f"mask_{name}")
-            st.number_input(label, step=1, key=f"{prefix}_{name}", width=130, persist_state="session")
+        for name in asked:
+            if name in limits:
+                label = lesson.text("mask_prefix" if rule == "prefix" else f"mask_{name}")
+                settings[name] = kept_number(lesson, label, f"{prefix}_{name}", *limits[name])
         if "side" in asked:
             settings["side"] = choice(lesson, f"{prefix}_side", "mask_side", ("right", "left"))
         if "documents" in asked:
@@ -600,22 +625,9 @@ def _rule_settings(lesson: Lesson, prefix: str, rule: str, n_query: int, n_key: 
         if "corner" in asked and n_query != n_key:
             corner = choice(lesson, f"{prefix}_corner", "mask_corner", ("top", "bottom"))
             settings["offset"] = n_key - n_query if corner == "bottom" else 0
-    for name in numbers:
-        settings[name] = last_good(lesson, f"{prefix}_{name}", f"mask_{name}_refused", *limits[name])
     if rule == "window":
         st.caption(lesson.text("window_note", left=settings["left"], own=settings["left"] + 1))
     return settings
-
-
-def last_good(lesson: Lesson, key: str, refusal: str, low: float, high: float, first: float) -> float:
-    """The number kept under ``key``; when it is not in low ... high, the last that was, and says so."""
-    typed = kept(key, first)
-    if typed is not None and low <= typed <= high:
-        keep(f"{key}_good", typed)
-        return typed
-    good = min(max(kept(f"{key}_good", first), low), high)
-    lesson.warn(refusal, low=f"{low:g}", high=f"{high:g}", used=f"{good:g}")
-    return good
 
 
 def _documents(lesson: Lesson, prefix: str, count: int) -> list[int]:
@@ -708,17 +720,11 @@ def choose_scale(lesson: Lesson, prefix: str, d_k: int, ways: tuple[str, ...] = 
         way = _one_of(lesson, prefix, "scaling", ways)
         if way == "cosine":
             return way
-        scale = {"sqrt": default_scale(d_k), "off": 1.0}.get(way)
-        if scale is None:
-            kept(f"{prefix}_own_scale", 1.0)
-            scale = st.number_input(
-                lesson.text("own_scale"), key=f"{prefix}_own_scale", step=0.1, format="%.4g", width=150,
-                persist_state="session",
-            )  # fmt: skip
-    if scale is not None and abs(scale) > MOST_SCALE:
-        lesson.warn("own_scale_refused", most=f"{MOST_SCALE:,}")
-        scale = None
-    return _good_number(f"{prefix}_own_scale", scale)
+        if way != "own":
+            return default_scale(d_k) if way == "sqrt" else 1.0
+        return kept_number(
+            lesson, lesson.text("own_scale"), f"{prefix}_own_scale", 1.0, -MOST_SCALE, MOST_SCALE, width=150
+        )
 
 
 def choose_sharing(lesson: Lesson, prefix: str, ways: tuple[str, ...]) -> str:
@@ -733,77 +739,182 @@ def _one_of(lesson: Lesson, prefix: str, setting: str, ways: tuple[str, ...]) ->
 
 
 def choose_temperature(lesson: Lesson, prefix: str) -> float:
-    """Any number above 0; what is refused leaves the last good one."""
+    """Any number above 0."""
     key = f"{prefix}_temperature"
-    typed = kept(key, 1.0)
-    dial(
-        lesson.text("temperature"),
-        key,
-        TEMPERATURES,
-        typed,
-        partial(keep, key),
-        box_label=lesson.text("temperature_box"),
-    )
-    if typed is None or typed <= 0:
-        lesson.warn("temperature_refused")
-        typed = None
-    elif not 1 / MOST_SCALE <= typed <= MOST_SCALE:
-        lesson.warn("temperature_too_far", most=f"{MOST_SCALE:,}")
-        typed = None
-    return _good_number(key, typed)
+    number_box(
+        lesson, lesson.text("temperature"), key, kept(key, 1.0), partial(keep, key), _check_temperature,
+        stops=TEMPERATURES, box_label=lesson.text("temperature_box"),
+    )  # fmt: skip
+    return kept(key, 1.0)
 
 
-def dial(
+def _check_temperature(number: float) -> float:
+    if number <= 0:
+        raise InputError("temperature_not_positive", f"a temperature must be above 0, got {number}")
+    return within(1 / MOST_SCALE, MOST_SCALE, "temperature_too_far")(number)
+
+
+# ---------------------------------------------------------------------------------------------- number boxes
+#
+# A box is a text input, because the browser's own number input reads 0,5 as 5 and 1/3 as 13 and rounds what it shows.
+# What is kept under "typed" of each box: the text in it, the number that counts, and the turns of its widgets' keys.
+
+
+def number_box(
+    lesson: Lesson,
     label: str,
     key: str,
-    stops: Sequence[float],
-    number: float | None,
-    put: Callable[[float | None], None],
+    number: float,
+    put: Callable[[float], None],
+    check: Callable[[float], float] = float,
     *,
+    whole: bool = False,
+    used: float | None = None,
+    stops: Sequence[float] = (),
     box_label: str = "",
-    width: int = 190,
-    box_width: int = 120,
-    step: float = 0.1,
-    form: str = "%.4g",
+    width: int = 120,
+    slider_width: int = 190,
+    hint: str | None = None,
 ) -> None:
-    """A slider over ``stops`` and a box for any number; ``put`` is called with what the visitor makes of ``number``.
+    """A box for a number, with a slider over ``stops``, or buttons for one more and one less of a whole number.
 
-    When one of the two is moved, the other gets a new widget key. With the old one the browser would send its old
-    number along with the next move, as if the visitor had typed it, and a quick hand would lose steps.
+    ``put`` is called with what the visitor makes of ``number``, once ``check`` lets it pass. What is refused
+    stays in the box, and it is said why and that ``used`` counts until then, ``number`` if not given.
+
+    When something else than the box changes the number, the box gets a new widget key, and so does the slider. With
+    the old one the browser would send its old number along with the next move, as if the visitor had typed it, and a
+    quick hand would lose steps.
     """
-    turns = kept(f"{key}_turns", {"number": number, "slider": 0, "box": 0})
-    if turns["number"] != number:  # an example, a link, an undo
-        turns = {"number": number, "slider": turns["slider"] + 1, "box": turns["box"] + 1}
-        keep(f"{key}_turns", turns)
-    slider, box = f"{key}_slider_{turns['slider']}", f"{key}_box_{turns['box']}"
-    if not is_kept(slider):
-        near = np.clip(number or 0, min(stops), max(stops))  # else every stop is as far from a huge number as any other
-        keep(slider, min(stops, key=lambda stop: abs(stop - near)))
+    entry = kept("typed", {}).get(key) or {"box": -1, "slider": -1, "number": None}
+    if entry["number"] != number:
+        entry = {"box": entry["box"] + 1, "slider": entry["slider"] + 1, "number": number, "text": written(number)}
+        _note(key, entry)
+    used = number if used is None else used
+    box, slider = f"{key}_box_{entry['box']}", f"{key}_slider_{entry['slider']}"
     if not is_kept(box):
-        keep(box, number)
-    with st.container(horizontal=True, vertical_alignment="bottom", key=f"{key}_dial"):
-        st.select_slider(
-            label, stops, key=slider, width=width, on_change=_turned, args=(key, "slider", slider, put),
-            format_func=lambda stop: f"{stop:g}".replace("-", "−").replace("e+0", "e"),
+        keep(box, entry["text"])
+    with st.container(
+        horizontal=True, vertical_alignment="bottom", key=f"{key}_dial", width="stretch" if stops else "content",
+        gap="small" if stops else "xxsmall",
+    ):  # fmt: skip
+        if stops:
+            if not is_kept(slider):
+                near = np.clip(number, min(stops), max(stops))  # else every stop is as far from a huge number
+                keep(slider, min(stops, key=lambda stop: abs(stop - near)))
+            st.select_slider(
+                label, stops, key=slider, width=slider_width, on_change=_slid, args=(key, slider, put),
+                format_func=lambda stop: f"{stop:g}".replace("-", "−").replace("e+0", "e"),
+            )  # fmt: skip
+        st.text_input(
+            box_label or label, key=box, width=width, label_visibility="collapsed" if stops else "visible",
+            help=hint, on_change=_typed, args=(key, box, whole, put, check),
         )  # fmt: skip
-        st.number_input(
-            box_label or label, key=box, step=step, format=form, width=box_width, label_visibility="collapsed",
-            on_change=_turned, args=(key, "box", box, put),
-        )  # fmt: skip
+        if whole and not stops:
+            for step, sign in ((-1, "−"), (1, "\\+")):
+                st.button(
+                    sign, key=f"{key}_step_{step}", type="tertiary", disabled=not _passes(check, used + step),
+                    on_click=_stepped, args=(key, step, used, put, check),
+                )  # fmt: skip
+    try:
+        reading = check(_read(entry["text"], whole))
+        if reading != number:  # refused when it was typed; now there is room for it
+            _note(key, entry | {"number": reading, "slider": entry["slider"] + 1})
+            put(reading)
+    except InputError as error:
+        why = as_markdown(error_words(lesson, error))
+        said = lesson.text("cell_kept", cell=label, why=why, number=as_markdown(written(used)))
+        st.warning(said, icon="⚠️")
 
 
-def _turned(key: str, moved: str, widget: str, put: Callable[[float | None], None]) -> None:
-    turns = kept(f"{key}_turns", None)
-    if widget != f"{key}_{moved}_{turns[moved]}":
-        return  # a message that was on its way when this widget was replaced
-    number, other = kept(widget, None), "box" if moved == "slider" else "slider"
-    keep(f"{key}_turns", turns | {"number": number, other: turns[other] + 1})
+def kept_number(
+    lesson: Lesson, label: str, key: str, first: float, low: float, high: float, reason: str = "out_of_range", **more
+) -> float:
+    """A box for the number kept under ``key``. Other settings may move the limits: the nearest possible one counts."""
+    check = within(low, high, reason)
+    number_box(
+        lesson, label, key, kept(key, first), partial(keep, key), check, whole=isinstance(first, int),
+        used=min(max(kept(key, first), low), high), **more,
+    )  # fmt: skip
+    return min(max(kept(key, first), low), high)
+
+
+def within(low: float, high: float, reason: str = "out_of_range") -> Callable[[float], float]:
+    """A check that a number is in low ... high."""
+
+    def check(number: float) -> float:
+        if not low <= number <= high:
+            raise InputError(reason, f"{number} is not in {low} ... {high}", value=number, low=low, high=high)
+        return number
+
+    return check
+
+
+def written(number: float) -> str:
+    """A number with every digit that counts, as a visitor may type it."""
+    return repr(int(number)) if number == int(number) and abs(number) < 1e15 else repr(float(number))
+
+
+#: A whole number 786,432 is no 786.432; but 1,000 may be 1.000.
+_CERTAIN_THOUSANDS = re.compile(r"[1-9]\d{0,2}(,(?!000$)\d{3}|(,\d{3}){2,})")
+
+
+def _read(text: str, whole: bool) -> float:
+    """The number that was typed, as the grids would read it."""
+    if not text.strip():
+        raise InputError("empty_text", "there is nothing to read")
+    try:
+        number = read_number(text)
+    except InputError as error:
+        if not (whole and error.reason == "thousands" and _CERTAIN_THOUSANDS.fullmatch(text.strip())):
+            raise
+        number = read_number(text.replace(",", ""))
+    if whole and number != int(number):
+        raise InputError("not_whole", f"{number} is not a whole number", value=number)
+    return int(number) if whole else number
+
+
+def _passes(check: Callable[[float], float], number: float) -> bool:
+    try:
+        check(number)
+    except InputError:
+        return False
+    return True
+
+
+def _note(key: str, entry: dict) -> None:
+    keep("typed", kept("typed", {}) | {key: entry})
+
+
+def _typed(key: str, box: str, whole: bool, put: Callable[[float], None], check: Callable[[float], float]) -> None:
+    entry = kept("typed", {})[key]
+    if box != f"{key}_box_{entry['box']}":
+        return  # a message that was on its way when the box was replaced
+    entry = entry | {"text": kept(box, "") or ""}
+    _note(key, entry)
+    try:
+        number = check(_read(entry["text"], whole))
+    except InputError:
+        return
+    _note(key, entry | {"number": number, "slider": entry["slider"] + 1})
     put(number)
 
 
-def _good_number(key: str, number: float | None) -> float:
-    """The number, or when it is empty or refused the last good one."""
-    if number is None or not np.isfinite(number):
-        return kept(f"{key}_good", 1.0)
-    keep(f"{key}_good", float(number))
-    return float(number)
+def _slid(key: str, slider: str, put: Callable[[float], None]) -> None:
+    entry = kept("typed", {})[key]
+    if slider != f"{key}_slider_{entry['slider']}":
+        return
+    _set(key, kept(slider, None), put)
+
+
+def _stepped(key: str, step: int, used: int, put: Callable[[float], None], check: Callable[[float], float]) -> None:
+    """From where the last press left it, which a quick hand does not wait to see."""
+    now = kept("typed", {})[key]["number"]
+    number = (now if _passes(check, now) else used) + step
+    if _passes(check, number):
+        _set(key, number, put)
+
+
+def _set(key: str, number: float, put: Callable[[float], None]) -> None:
+    entry = kept("typed", {})[key]
+    _note(key, entry | {"number": number, "text": written(number), "box": entry["box"] + 1})
+    put(number)

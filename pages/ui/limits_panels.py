@@ -69,11 +69,11 @@ def query_on_line(s: float) -> np.ndarray:
 def attend(lesson: Lesson) -> AttentionTrace:
     """Article 3's keys with the query, values and mask that the controls say."""
     if chosen(lesson, PREFIX, WALK, ("line", "free")) == "line":
-        number_box(lesson, PREFIX, S, STOPS, 0.25)
+        number_box(lesson, PREFIX, S, STOPS)
         query = query_on_line(settings.settings(PREFIX)["s"])
     else:
-        number_box(lesson, PREFIX, Q1, STOPS, 0.1)
-        number_box(lesson, PREFIX, Q2, STOPS, 0.1)
+        number_box(lesson, PREFIX, Q1, STOPS)
+        number_box(lesson, PREFIX, Q2, STOPS)
         now = settings.settings(PREFIX)
         query = np.array([[now["q1"], now["q2"]]])
     start = example("abc")
@@ -159,7 +159,7 @@ def with_sink(score: float) -> AttentionTrace:
 
 def show_sink(lesson: Lesson) -> AttentionTrace:
     """A key that is good for nothing takes what share it is given; the output only shrinks."""
-    number_box(lesson, PREFIX, SINK, tuple(i / 2 for i in range(-8, 17)), 0.5)
+    number_box(lesson, PREFIX, SINK, tuple(i / 2 for i in range(-8, 17)))
     trace = with_sink(settings.settings(PREFIX)["sink"])
     labels = [*lesson.text("example_abc_keys").split(), "S"]
     output = trace.output[0]

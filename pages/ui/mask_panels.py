@@ -1,7 +1,5 @@
 """Pieces of the lesson on masks: other ways to hide, pushes instead of bans, names, empty rows, tiles."""
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -19,10 +17,9 @@ from .inputs import (
     MOST,
     SEEN,
     choice,
-    dial,
     edit_matrices,
     error_words,
-    last_good,
+    kept_number,
     load_example,
     matrix_of,
     put_mask,
@@ -244,12 +241,10 @@ def _choose_penalty(lesson: Lesson, prefix: str) -> float | None:
     with st.container(width="content", gap="xsmall"):
         if choice(lesson, f"{prefix}_hiding", "hiding", ("penalty", "block")) == "block":
             return None
-        key = f"{prefix}_penalty"
-        dial(
-            lesson.text("penalty"), key, PENALTIES, kept(key, -2.0), partial(keep, key),
-            box_label=lesson.text("penalty_box"), width=220, step=1.0,
+        return kept_number(
+            lesson, lesson.text("penalty"), f"{prefix}_penalty", -2.0, -1e12, 0.0, "no_penalty",
+            stops=PENALTIES, box_label=lesson.text("penalty_box"), slider_width=220,
         )  # fmt: skip
-        return last_good(lesson, key, "penalty_refused", -1e12, 0.0, -2.0)
 
 
 def _choose_bias(lesson: Lesson, prefix: str, shape: tuple[int, int]) -> np.ndarray | None:
@@ -260,17 +255,11 @@ def _choose_bias(lesson: Lesson, prefix: str, shape: tuple[int, int]) -> np.ndar
             return None
         with st.container(horizontal=True, vertical_alignment="bottom"):
             if kind == "distance":
-                slope_key = f"{prefix}_slope"
-                kept(slope_key, 0.5)
-                _number_box(lesson, slope_key, "slope", 0.1)
-                slope = last_good(lesson, slope_key, "slope_refused", -100.0, 100.0, 0.5)
+                slope = kept_number(lesson, lesson.text("slope"), f"{prefix}_slope", 0.5, -100.0, 100.0)
             else:
-                for name, first in (("heads", 8), ("head", 1)):
-                    kept(f"{prefix}_{name}", first)
-                    _number_box(lesson, f"{prefix}_{name}", name, 1)
+                heads = kept_number(lesson, lesson.text("heads"), f"{prefix}_heads", 8, 1, MOST)
+                head = kept_number(lesson, lesson.text("head"), f"{prefix}_head", 1, 1, heads)
         if kind == "alibi":
-            heads = last_good(lesson, f"{prefix}_heads", "heads_refused", 1, MOST, 8)
-            head = last_good(lesson, f"{prefix}_head", "head_refused", 1, heads, 1)
             slopes = alibi_slopes(heads)
             slope = float(slopes[head - 1])
             st.caption(lesson.text("alibi_slopes", slopes=", ".join(f"{s:.6g}" for s in slopes), slope=f"{slope:.6g}"))
@@ -281,16 +270,7 @@ def _choose_softcap(lesson: Lesson, prefix: str) -> float | None:
     with st.container(width="content", gap="xsmall"):
         if not switch(lesson, prefix, "capped"):
             return None
-        kept(f"{prefix}_softcap", 1.0)
-        _number_box(lesson, f"{prefix}_softcap", "softcap", 0.5)
-        return last_good(lesson, f"{prefix}_softcap", "softcap_refused", 1e-3, 1e6, 1.0)
-
-
-def _number_box(lesson: Lesson, key: str, words: str, step: float) -> None:
-    st.number_input(
-        lesson.text(words), step=step, key=key, width=130, persist_state="session",
-        format="%d" if isinstance(step, int) else "%.6g",
-    )  # fmt: skip
+        return kept_number(lesson, lesson.text("softcap"), f"{prefix}_softcap", 1.0, 1e-3, 1e6)
 
 
 def _traced(lesson: Lesson, scene: Scene, mask=None, **more) -> AttentionTrace:
@@ -354,12 +334,10 @@ def show_change(lesson: Lesson, prefix: str, scene: Scene) -> None:
     """The last token changes: which outputs move without a mask, with a causal one, with this one?"""
     trace = scene.trace
     n_query, n_key = trace.allowed.shape
-    key = f"{prefix}_change"
-    dial(
-        lesson.text("change"), key, CHANGES, kept(key, 1.0), partial(keep, key),
-        box_label=lesson.text("change_box"), width=240,
+    amount = kept_number(
+        lesson, lesson.text("change"), f"{prefix}_change", 1.0, -1e6, 1e6,
+        stops=CHANGES, box_label=lesson.text("change_box"), slider_width=240,
     )  # fmt: skip
-    amount = last_good(lesson, key, "change_refused", -1e6, 1e6, 1.0)
     changed = {name: getattr(trace, name).copy() for name in SEEN}
     for name, matrix in changed.items():
         if name != "query" or n_query == n_key:
@@ -403,10 +381,7 @@ def show_change(lesson: Lesson, prefix: str, scene: Scene) -> None:
 def show_padding(lesson: Lesson, prefix: str, scene: Scene) -> None:
     """Padding blocked on columns (keys), on rows (queries) and on both, on the same numbers."""
     n_query, n_key = scene.trace.allowed.shape
-    key = f"{prefix}_real"
-    kept(key, n_key - 1)
-    _number_box(lesson, key, "real", 1)
-    real = last_good(lesson, key, "mask_length_refused", 0, n_key, n_key - 1)
+    real = kept_number(lesson, lesson.text("real"), f"{prefix}_real", n_key - 1, 0, n_key, "too_many_real")
     columns = masks.padding(n_query, n_key, real)
     rows = np.broadcast_to((np.arange(n_query) < real)[:, None], columns.shape)
     with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
@@ -432,12 +407,10 @@ def show_padding(lesson: Lesson, prefix: str, scene: Scene) -> None:
 def show_tiles(lesson: Lesson, prefix: str, scene: Scene, row: int) -> TileStep | None:
     """Softmax one tile of keys at a time: what is carried along, and what it amounts to after each tile."""
     trace, n_key = scene.trace, len(scene.keys)
-    size_key, seen_key = f"{prefix}_tile", f"{prefix}_tiles_seen"
-    kept(size_key, 1)
+    seen_key = f"{prefix}_tiles_seen"
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        _number_box(lesson, size_key, "tile", 1)
+        size = kept_number(lesson, lesson.text("tile"), f"{prefix}_tile", 1, 1, n_key)
         controls = st.container(width="content")
-    size = last_good(lesson, size_key, "tile_refused", 1, n_key, 1)
     try:
         steps = trace_online(trace.masked, trace.value, size)
     except InputError as error:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -13,7 +14,7 @@ from attention_core.heads import comparison_matrix, key_head, parameter_counts, 
 from . import figures
 from .drawing import plot
 from .figures import Panel
-from .inputs import MOST, choice, edit_matrix, error_words, last_good, matrix_tools, switch
+from .inputs import MOST, choice, edit_matrix, error_words, matrix_tools, number_box, switch, within
 from .panels import Scene, alternative, badge, number, panels_of, plot_words, products
 from .projection_state import (
     KINDS,
@@ -115,11 +116,10 @@ def choose_sizes(lesson: Lesson) -> None:
             return
         with st.container(horizontal=True):
             for name, now in sizes.items():
-                key = f"{PREFIX}_size_{name}"
-                keep(key, now)
-                st.number_input(
-                    lesson.text(f"size_of_{name}"), 1, MOST, key=key, width=130, on_change=resize, args=(name,)
-                )
+                number_box(
+                    lesson, lesson.text(f"size_of_{name}"), f"{PREFIX}_size_{name}", now,
+                    partial(resize, name), within(1, MOST), whole=True,
+                )  # fmt: skip
         for side in ("x", "y"):
             st.text_input(
                 lesson.text(f"names_{side}"), key=f"{PREFIX}_{side}_tokens",
@@ -491,22 +491,23 @@ def show_comparison(lesson: Lesson, scene: HeadScene) -> None:
 def count_parameters(lesson: Lesson) -> None:
     """How many learned numbers one layer has, at any width and number of heads."""
     first = {"width": 512, "counted_heads": 8, "counted_groups": 8}
-    asked = {}
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        for name, at_first in first.items():
-            kept(f"{PREFIX}_{name}", at_first)
-            st.number_input(
-                lesson.text(f"count_{name}"), step=1, key=f"{PREFIX}_{name}", width=190, persist_state="session"
-            )
-    for name, at_first in first.items():
-        asked[name] = int(last_good(lesson, f"{PREFIX}_{name}", "count_refused", 1, 65_536, at_first))
+    asked = {name: kept(f"{PREFIX}_{name}", at_first) for name, at_first in first.items()}
+    refused = None
     try:
         counts = parameter_counts(*asked.values())
+        keep(f"{PREFIX}_counted", asked)
     except InputError as error:
-        st.warning(f"{error_words(lesson, error)} {lesson.text('count_last')}", icon="⚠️")
-        asked = kept(f"{PREFIX}_counted", first)
+        refused, asked = error, kept(f"{PREFIX}_counted", first)
         counts = parameter_counts(*asked.values())
-    keep(f"{PREFIX}_counted", asked)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for name, used in asked.items():
+            key = f"{PREFIX}_{name}"
+            number_box(
+                lesson, lesson.text(f"count_{name}"), key, kept(key, used), partial(keep, key), within(1, 65_536),
+                whole=True, used=used, width=190,
+            )  # fmt: skip
+    if refused:
+        st.warning(f"{error_words(lesson, refused)} {lesson.text('count_last', **asked)}", icon="⚠️")
     three = counts.query + counts.key + counts.value
     lesson.say(
         "count_says", width=asked["width"], heads=asked["counted_heads"], groups=asked["counted_groups"],

@@ -13,7 +13,7 @@ from attention_core.head_examples import HEAD_EXAMPLE_NAMES, head_example
 from attention_core.heads import MultiHead, key_head, multi_head_attention
 
 from . import share
-from .inputs import MOST, matrix_of, put_matrix
+from .inputs import MOST, matrix_of, put_matrix, resized, start_anew, was_resized
 from .share import Field, field_text, integer_in, one_of, read_cells, read_flag, read_words, written_matrix
 from .shell import Lesson, is_kept, keep, kept
 
@@ -114,13 +114,14 @@ def apply(values: dict) -> None:
     """Set everything at once: at first, from a link, by undo."""
     for name, value in values.items():
         if name in MATRICES:
-            put_matrix(f"{PREFIX}_{name}", value)
+            put_matrix(f"{PREFIX}_{name}", value, is_new=False)
         else:
             keep(f"{PREFIX}_{name}", value)
 
 
 def load(lesson: Lesson, name: str) -> None:
     """An example from the shelf; the shelf closes."""
+    start_anew(PREFIX)
     put(examples=False)
     apply(begin(lesson, name))
 
@@ -141,7 +142,7 @@ def _asked(lesson: Lesson) -> tuple[dict, share.Problems]:
     if "heads" in read and "key_heads" not in read:
         values["key_heads"] = read["heads"]
     if "heads" in read and "w_output" not in read:
-        values["w_output"] = fit_output(values, start["heads"])
+        values["w_output"] = fit_output(values, start["heads"], values["w_output"].shape[1])
     try:
         plugged = plug(values)
     except InputError as error:  # what does not fit together goes; names and views stay
@@ -190,24 +191,20 @@ def undo_reset_share(lesson: Lesson) -> None:
 # ------------------------------------------------------------------------------------------------- sizes
 
 
-def fitted(old: np.ndarray, rows: int, columns: int) -> np.ndarray:
-    """The overlap of a matrix with another size, zeros around it."""
-    new = np.zeros((rows, columns))
-    new[: old.shape[0], : old.shape[1]] = old[:rows, :columns]
-    return new
-
-
-def fit_output(values: dict, n_before: int) -> np.ndarray:
-    """W_O for the heads there are now: a block of rows for each; a new head is passed on as it is."""
-    n_value, width = values["w_value_1"].shape[1], values["w_output"].shape[1]
-    blocks = np.array_split(values["w_output"], n_before)
-    blocks = [fitted(block, n_value, width) for block in blocks] + [np.eye(n_value, width)] * MOST_HEADS
+def fit_output(values: dict, n_before: int, columns: int) -> np.ndarray:
+    """W_O for the heads there are now, a block of rows for each: a head that comes back finds its own again, what a
+    new one has found is passed on as it is."""
+    rows, blocks = values["w_value_1"].shape[1], []
+    parts = np.array_split(values["w_output"], n_before)
+    for head in range(max(n_before, values["heads"])):
+        key = f"{PREFIX}_w_output_{head + 1}"
+        new = np.zeros((0, 0)) if was_resized(key) else np.eye(rows, columns)
+        blocks.append(resized(key, parts[head] if head < n_before else new, rows, columns))
     return np.vstack(blocks[: values["heads"]])
 
 
-def resize(size: str) -> None:
-    """Another number of tokens or features: every matrix that has them follows and keeps its overlap."""
-    count = int(of(f"size_{size}") or 1)
+def resize(size: str, count: int) -> None:
+    """Another number of tokens or features: every matrix that has them follows and keeps what there is room for."""
     values = settings()
     for name in MATRICES:
         rows, columns = values[name].shape
@@ -215,22 +212,24 @@ def resize(size: str) -> None:
         match size:
             case "n_x" | "n_y" if size == f"n_{name}":
                 rows = count
-            case "d_model" if name in ("x", "y") or kind == "output":
+            case "d_model" if name in ("x", "y"):
                 columns = count
-            case "d_model":
+            case "d_model" if kind != "output":
                 rows = count
             case "d_k" if kind in ("query", "key"):
                 columns = count
             case "d_v" if kind == "value":
                 columns = count
         if (rows, columns) != values[name].shape:
-            values[name] = fitted(values[name], rows, columns)
-    if size == "d_v":
-        values["w_output"] = fit_output(values, values["heads"])
+            values[name] = resized(f"{PREFIX}_{name}", values[name], rows, columns)
+    if size in ("d_v", "d_model"):
+        columns = count if size == "d_model" else values["w_output"].shape[1]
+        values["w_output"] = fit_output(values, values["heads"], columns)
     apply({name: values[name] for name in MATRICES if not np.array_equal(values[name], matrix(name))})
 
 
 def set_heads(n_before: int) -> None:
     """As many heads as were asked for: each with keys of its own, W_O with a block for each."""
     put(key_heads=of("heads"), head=min(of("head") or 0, of("heads") - 1))
-    put_matrix(f"{PREFIX}_w_output", fit_output(settings(), n_before))
+    output = fit_output(settings(), n_before, matrix("w_output").shape[1])
+    put_matrix(f"{PREFIX}_w_output", output, is_new=False)

@@ -33,7 +33,7 @@ from attention_core.scaling import (
 from . import figures, share, spread_figures
 from .drawing import plot
 from .figures import Panel, Series, shown
-from .inputs import TEMPERATURES, choice, dial, error_words, switch
+from .inputs import TEMPERATURES, choice, error_words, number_box, switch
 from .panels import badge, number, plot_words
 from .shell import Lesson, is_kept, keep, kept
 from .text import as_markdown, clean_label
@@ -138,11 +138,6 @@ FIELDS = tuple(
 )
 
 
-def written(value) -> str:
-    """A value as a link writes it."""
-    return value if isinstance(value, str) else f"{float(value):.15g}"
-
-
 def settings() -> dict:
     """The last good value of every setting."""
     return kept("scaling_settings", dict(FIRST))
@@ -168,7 +163,7 @@ def undo_reset_share(lesson: Lesson) -> None:
     """Steps back and forward, all as at first, a link. Stands at a page's end, when this run's changes are in."""
     share.remember(PREFIX, settings())
     share.undo_reset_share(
-        lesson, PREFIX, put, FIRST, lambda: {name: written(value) for name, value in settings().items()}
+        lesson, PREFIX, put, FIRST, lambda: {name: share.field_text(value) for name, value in settings().items()}
     )
 
 
@@ -180,7 +175,7 @@ def _use(lesson: Lesson, name: str, value) -> None:
     except InputError as error:
         why = as_markdown(error_words(lesson, error))
         st.warning(
-            lesson.text("cell_kept", cell=lesson.text(f"set_{name}"), why=why, number=written(good[name])),
+            lesson.text("cell_kept", cell=lesson.text(f"set_{name}"), why=why, number=share.field_text(good[name])),
             icon="⚠️",
         )
 
@@ -195,7 +190,7 @@ def turn_dials(lesson: Lesson) -> None:
     )
     _use(lesson, "d", kept("scaling_d", None))
     _use(lesson, "scaling", choice(lesson, "scaling_scaling", "set_scaling", SCALINGS))
-    _number(lesson, "temperature", TEMPERATURES, step=0.1)
+    _number(lesson, "temperature", TEMPERATURES)
     now = settings()
     if now["scaling"] == "cosine":
         lesson.say("dials_cosine", temperature=number(now["temperature"]))
@@ -215,7 +210,7 @@ def edit_experiment(lesson: Lesson) -> None:
     _number(lesson, "samples", SAMPLE_STOPS)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _number(lesson, "keys")
-        _number(lesson, "spread", step=0.1)
+        _number(lesson, "spread")
         _number(lesson, "seed")
         st.button(
             lesson.text("new_seed"),
@@ -232,15 +227,13 @@ def _new_seed() -> None:
     keep("scaling_settings", settings() | {"seed": seed})
 
 
-def _number(lesson: Lesson, name: str, stops=(), step=1) -> None:
-    """A box for a number and, where there are stops, a dial for it; the box is the one that counts."""
-    key, label, form = f"scaling_{name}", lesson.text(f"set_{name}"), "%d" if isinstance(step, int) else "%.4g"
-    if stops:
-        number = kept(key, settings()[name])
-        dial(label, key, stops, number, partial(keep, key), width=150, box_width=96, step=step, form=form)
-    else:
-        st.number_input(label, key=key, step=step, format=form, width=96, persist_state="session")
-    _use(lesson, name, kept(key, None))
+def _number(lesson: Lesson, name: str, stops=()) -> None:
+    """A box for a number and, where there are stops, a slider."""
+    number_box(
+        lesson, lesson.text(f"set_{name}"), f"scaling_{name}", settings()[name],
+        lambda number: put(settings() | {name: number}), partial(check, name),
+        whole=isinstance(FIRST[name], int), stops=stops, width=96, slider_width=150,
+    )  # fmt: skip
 
 
 # -------------------------------------------------------------------------------------------- the experiment
@@ -546,7 +539,7 @@ def show_gaps(lesson: Lesson) -> None:
     size = _size(lesson)
     with st.container(horizontal=True):
         with st.container(width=size["width"]):
-            _number(lesson, "gap", [i / 2 for i in range(25)], step=0.5)
+            _number(lesson, "gap", [i / 2 for i in range(25)])
             gap = settings()["gap"]
             weights = softmax(np.array([[gap] + [0.0] * 9]))
             facts = {
@@ -557,7 +550,7 @@ def show_gaps(lesson: Lesson) -> None:
             }
             _show_weights(lesson, "gap", weights[0], facts)
         with st.container(width=size["width"]):
-            _number(lesson, "score_spread", SPREAD_STOPS, step=0.1)
+            _number(lesson, "score_spread", SPREAD_STOPS)
             spread = settings()["score_spread"]
             scores = random_scores(100, spread=spread, seed=settings()["seed"])
             found = saturation(scores)

@@ -1,5 +1,7 @@
 """Pictures of the sentence page: the head on screen and its row, all heads at once, what a token now carries."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -23,11 +25,13 @@ from .inputs import (
     choose_temperature,
     edit_mask,
     error_words,
-    last_good,
+    kept_number,
     load_example,
+    number_box,
     put_mask,
     put_matrix,
     switch,
+    within,
 )
 from .panels import Scene, number
 from .sentence_sources import TABLE_KEYS, TABLE_QUERIES, Sentence, random_layers
@@ -69,10 +73,9 @@ def say_unused(lesson: Lesson, sentence: Sentence) -> None:
 def edit_pushes(lesson: Lesson) -> None:
     """What changes the scores of the head on screen: the temperature, and what near tokens gain."""
     choose_temperature(lesson, PREFIX)
-    st.number_input(
-        lesson.text("slope"), key=f"{PREFIX}_slope", step=0.1, format="%.4g", width=200, help=lesson.text("slope_help"),
-        persist_state="session",
-    )  # fmt: skip
+    kept_number(
+        lesson, lesson.text("slope"), f"{PREFIX}_slope", 0.0, -100.0, 100.0, width=200, hint=lesson.text("slope_help")
+    )
 
 
 def choose_head(lesson: Lesson, sentence: Sentence, layers) -> tuple[int, int]:
@@ -99,8 +102,7 @@ def _head_name(lesson: Lesson, sentence: Sentence, name: str, i: int) -> str:
 def attend(lesson: Lesson, sentence: Sentence, layers, head: tuple[int, int], allowed, rules) -> Scene:
     """The chosen head with the mask, the distance bias and the temperature that are set."""
     chosen = _without_special(sentence, layers[head[0]][head[1]])
-    slope = last_good(lesson, f"{PREFIX}_slope", "slope_refused", -100, 100, 0.0)
-    temperature = kept(f"{PREFIX}_temperature_good", 1.0)
+    slope, temperature = kept(f"{PREFIX}_slope", 0.0), kept(f"{PREFIX}_temperature", 1.0)
     bias = _bias(sentence, allowed.shape, slope) if slope else None
     try:
         trace = trace_attention(
@@ -160,16 +162,16 @@ def choose_cell(lesson: Lesson, scene: Scene) -> tuple[int, int]:
         return panels.choose_cell(lesson, PREFIX, scene)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for side, labels in (("row", scene.queries), ("column", scene.keys)):
-            put(**{f"{side}_number": min(of(side) or 0, len(labels) - 1) + 1})
-            st.number_input(
-                lesson.text(f"choose_{side}"), 1, len(labels), key=f"{PREFIX}_{side}_number", width=190,
-                on_change=_take_number, args=(side,),
+            put(**{side: min(of(side) or 0, len(labels) - 1)})
+            number_box(
+                lesson, lesson.text(f"choose_{side}"), f"{PREFIX}_{side}_number", of(side) + 1,
+                partial(_put_number, side), within(1, len(labels)), whole=True, width=190,
             )  # fmt: skip
-    return of("row_number") - 1, of("column_number") - 1
+    return of("row"), of("column")
 
 
-def _take_number(side: str) -> None:
-    put(**{side: (of(f"{side}_number") or 1) - 1})
+def _put_number(side: str, number: int) -> None:
+    put(**{side: number - 1})
 
 
 def _pronoun(labels: list[str]) -> int:

@@ -26,7 +26,7 @@ from attention_core.sentences.tokenise import (
     words,
 )
 
-from .inputs import choice, edit_matrix, error_words, last_good, switch
+from .inputs import choice, edit_matrix, error_words, kept_number, switch
 from .sentence_state import FIRST_HEAD, MOST_MERGES, PREFIX, PRESETS, PRESETS_OF_GRAMMAR, SOURCES, TOKENISERS, of, put
 from .shell import Lesson
 from .text import as_markdown, numbered
@@ -243,9 +243,8 @@ def _set_kind(text: str, key: str) -> None:
 def _read_random(lesson: Lesson) -> Sentence:
     tokens = _cut(lesson).tokens
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.number_input(lesson.text("seed_box"), step=1, key=f"{PREFIX}_seed", width=110, persist_state="session")
+        seed = kept_number(lesson, lesson.text("seed_box"), f"{PREFIX}_seed", 1, 0, 999_999, width=110)
         st.button(lesson.text("new_seed"), key=f"{PREFIX}_new_seed", on_click=_new_seed)
-    seed = int(last_good(lesson, f"{PREFIX}_seed", "seed_refused", 0, 999_999, 1))
     labels = numbered([token.label for token in tokens])
     texts = [token.text for token in tokens]
     return Sentence("random", labels, labels, lambda mask: random_layers(texts, seed, mask))

@@ -6,12 +6,10 @@ used is said beside the control, and the last good value stays. Keys begin with 
 
 from functools import partial
 
-import streamlit as st
-
 from attention_core import InputError
 
-from . import share
-from .inputs import choice, dial, error_words, switch
+from . import inputs, share
+from .inputs import choice, error_words, switch
 from .share import Field, field_text
 from .shell import Lesson, is_kept, keep, kept
 
@@ -59,16 +57,13 @@ def take(lesson: Lesson, prefix: str, field: Field, value) -> None:
         lesson.warn("cell_kept", cell=cell, why=why, number=field_text(good[field.name]))
 
 
-def number_box(lesson: Lesson, prefix: str, field: Field, stops: tuple = (), step: float = 1, width: int = 190) -> None:
-    """A box for a number and, where there are stops, a dial for it; the box is the one that counts."""
-    key, label = f"{prefix}_{field.name}", lesson.text(f"set_{field.name}")
-    form = "%d" if isinstance(step, int) else "%.6g"
-    if stops:
-        number = kept(key, settings(prefix)[field.name])
-        dial(label, key, stops, number, partial(keep, key), width=width, box_width=112, step=step, form=form)
-    else:
-        st.number_input(label, key=key, step=step, width=112, format=form, persist_state="session")
-    take(lesson, prefix, field, kept(key, None))
+def number_box(lesson: Lesson, prefix: str, field: Field, stops: tuple = (), slider_width: int = 190) -> None:
+    """A box for a number and, where there are stops, a slider."""
+    inputs.number_box(
+        lesson, lesson.text(f"set_{field.name}"), f"{prefix}_{field.name}", settings(prefix)[field.name],
+        lambda number: put(prefix, {field.name: number}), lambda number: field.read(field_text(number)),
+        whole=isinstance(field.first, int), stops=stops, width=112, slider_width=slider_width,
+    )  # fmt: skip
 
 
 def chosen(lesson: Lesson, prefix: str, field: Field, options: tuple[str, ...]) -> str:

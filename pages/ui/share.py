@@ -31,6 +31,9 @@ from .inputs import (
     painted_mask,
     put_mask,
     put_matrix,
+    start_anew,
+    within,
+    written,
 )
 from .panels import STAGES
 from .shell import Lesson, address_with, asked_in_link, is_kept, keep, kept
@@ -62,13 +65,7 @@ def read_mask(text: str) -> np.ndarray:
 
 
 def number_in(low: float, high: float) -> Callable[[str], float]:
-    def read(text: str) -> float:
-        number = read_number(text, decimal="point")
-        if not low <= number <= high:
-            raise InputError("out_of_range", f"{number} is not in {low} ... {high}", value=number, low=low, high=high)
-        return number
-
-    return read
+    return lambda text: within(low, high)(read_number(text, decimal="point"))
 
 
 def integer_in(low: int, high: int) -> Callable[[str], int]:
@@ -216,7 +213,7 @@ def snapshot(prefix: str, views: bool = True) -> dict[str, str]:
     """The state as texts by field name; what stands at its first value is left out."""
     rule = kept(f"{prefix}_rule", "full")
     used = set(RULE_SETTINGS.get(rule, ()))
-    if rule not in ALONE and kept(f"{prefix}_combine", "alone") != "alone":
+    if rule not in ALONE and kept(f"{prefix}_combine", "alone") != "alone" and is_kept(f"{prefix}_second"):
         second = kept(f"{prefix}_second", None)
         used |= {"second", *(f"second_{name}" for name in RULE_SETTINGS.get(second, ()))}
     settings = {"second", *(name for field in RULE_FIELDS for name in (field.name, f"second_{field.name}"))}
@@ -237,9 +234,7 @@ def snapshot(prefix: str, views: bool = True) -> dict[str, str]:
 
 
 def field_text(value) -> str:
-    if isinstance(value, str):
-        return value
-    return repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
+    return value if isinstance(value, str) else written(value)
 
 
 def written_matrix(matrix: np.ndarray) -> str:
@@ -262,7 +257,7 @@ def apply(prefix: str, texts: dict[str, str], must_fit: bool = True) -> Problems
         problems += [(name, error) for name in SEEN if name in values]
         parts = before
     for name, matrix in parts.items():
-        put_matrix(f"{prefix}_{name}", matrix)
+        put_matrix(f"{prefix}_{name}", matrix, is_new=must_fit)
     for side in ("query", "key"):  # names of other tokens are no names of these
         if len(parts[side]) != len(before[side]):
             values.setdefault(f"{side}_tokens", "")
@@ -447,7 +442,14 @@ def _move(lesson: Lesson, prefix: str, put: Callable[[dict], object], name: str,
 
 def reset_button(lesson: Lesson, prefix: str, reset: Callable[[], object], words: str = "reset_all_help") -> None:
     """All as at first."""
-    st.button(lesson.text("reset"), key=f"{prefix}_reset", help=lesson.text(words), on_click=reset)
+    st.button(
+        lesson.text("reset"), key=f"{prefix}_reset", help=lesson.text(words), on_click=_reset_all, args=(prefix, reset)
+    )
+
+
+def _reset_all(prefix: str, reset: Callable[[], object]) -> None:
+    start_anew(prefix)
+    reset()
 
 
 def undo_and_reset(lesson: Lesson, prefix: str) -> None:

@@ -1,9 +1,12 @@
-"""The words of the app: one Markdown file per lesson and language, ``## key`` sections, [[slots]] for values."""
+"""The words of the app: one Markdown file per lesson and language, ``## key`` sections, [[slots]] for values.
+
+[[count|token|tokens]] is the value with the word that goes with it: 1 token, 2 tokens.
+"""
 
 import re
 import unicodedata
 from collections import Counter
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from attention_core.sentences.clean_text import on_its_own, visible
@@ -13,7 +16,7 @@ FOLDER = Path(__file__).parent.parent / "text"
 COMMON = "common"
 
 _HIGH = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-_SLOT = re.compile(r"\[\[(\w+)\]\]")
+_SLOT = re.compile(r"\[\[(\w+)(?:\|([^|\]]+)\|([^|\]]+))?\]\]")
 
 
 @cache
@@ -28,11 +31,16 @@ def words(language: str, lesson: str, key: str, /, **slots) -> str:
     """One section with its slots filled in; what a lesson does not have is looked up in the common file."""
     own = sections(language, lesson)
     template = own[key] if key in own else sections(language, COMMON)[key]
-    return _SLOT.sub(lambda slot: str(slots[slot[1]]), template)
+    return _SLOT.sub(partial(_filled, slots), template)
+
+
+def _filled(slots: dict, slot: re.Match) -> str:
+    value, one, many = str(slots[slot[1]]), slot[2], slot[3]
+    return f"{value} {one if value == '1' else many}" if many else value
 
 
 def slots_of(section: str) -> set[str]:
-    return set(_SLOT.findall(section))
+    return {slot[1] for slot in _SLOT.finditer(section)}
 
 
 def whole(text: str) -> str:
