@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
-from visit import number_box, open_page, pictures, run
+from visit import made_link, number_box, open_page, pictures, run
 
 from attention_core.head_examples import HEAD_EXAMPLE_NAMES, head_example
 from attention_core.heads import multi_head_attention
@@ -109,7 +109,7 @@ def test_a_link_carries_the_seed_of_random_numbers_and_says_that_kept_heads_stay
     assert words("en", "projections_and_heads", "kept_here") in said(at)
     at.session_state["projection_share"] = True
     press(run(at), "make_link")
-    link = {name: at.query_params[name] for name in at.query_params}
+    link = made_link(at)
     other = opened(**link)
     assert not other.warning
     assert other.session_state["projection_w_query_1_seed"] == 1

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from optional_model import need_minilm
 from streamlit.testing.v1 import AppTest
-from visit import number_box, open_page, run
+from visit import made_link, number_box, open_page, run
 
 from attention_core import InputError
 from attention_core.sentences import kinds, minilm, model
@@ -405,7 +405,7 @@ def sentence_texts(at) -> dict[str, str]:
     """What the page's link says now."""
     at = choose(at, share=True)
     press(at, "make_link")
-    return {name: at.query_params[name] for name in at.query_params if name != "lang"}
+    return {name: text for name, text in made_link(at).items() if name != "lang"}
 
 
 @pytest.mark.parametrize(

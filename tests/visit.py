@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 from streamlit.testing.v1 import AppTest
 
@@ -38,3 +39,9 @@ def pictures(at: AppTest) -> dict[str, dict]:
 def number_box(at: AppTest, key: str):
     """The box for a number; its value is the text in it. When something else changes the number its key is new."""
     return at.text_input(key=f"{key}_box_{at.session_state['typed'][key]['box']}")
+
+
+def made_link(at: AppTest) -> dict[str, str]:
+    """The fields of the link that the page has just made, without its check."""
+    fields = dict(parse_qsl(urlsplit(at.code[-1].value).query, keep_blank_values=True))
+    return {name: text for name, text in fields.items() if name != "check"}

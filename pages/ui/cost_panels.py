@@ -73,12 +73,13 @@ BACK = Field("back", integer_in(1, LONGEST), 256, label="set_back")
 BYTES = Field("bytes", integer_in(1, 16), 2, label="set_bytes")
 WINDOW = Field("window", integer_in(1, POSITIONS - 1), 2, label="set_window")
 LAYERS = Field("layers", integer_in(0, POSITIONS), 1, label="set_layers")
+FIELDS = (TEXT, START, END, FIDELITY, N, D, BACK, BYTES, WINDOW, LAYERS)
 
 
 def fields(lesson: Lesson) -> settings.Fields:
     """Every setting of the page; it opens with a sentence in the visitor's language."""
     text = replace(TEXT, first=SENTENCES["soccer" if lesson.language == "ko" else "cat"])
-    return text, START, END, FIDELITY, N, D, BACK, BYTES, WINDOW, LAYERS
+    return text, *FIELDS[1:]
 
 
 def open_link(lesson: Lesson) -> None:

@@ -1,5 +1,7 @@
 """The matrix lab below its grids: scale, mask, pictures, exercises, tables."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -32,11 +34,10 @@ def weigh(
         sharing = choose_sharing(lesson, PREFIX, ("rows", "columns"))
         scene = panels.attend(lesson, PREFIX, matrices, allowed, scale / temperature, queries, keys, rules, sharing)
     with st.container(key="lab_pictures"):
-        panels.explore(lesson, PREFIX, scene, source_of(PREFIX))
+        panels.explore(lesson, PREFIX, scene, source_of(PREFIX), partial(share.settle, lesson, PREFIX))
     challenges.show(lesson, PREFIX, {"trace": scene.trace})
     panels.show_ladder(lesson, scene)
     lesson.say("notes")
     panels.show_tables(lesson, PREFIX, scene)
     panels.show_export(lesson, PREFIX, scene)
     panels.show_code(lesson, PREFIX, scene, temperature)
-    share.remember(PREFIX, share.snapshot(PREFIX, views=False))

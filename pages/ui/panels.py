@@ -1,6 +1,7 @@
 """Pieces that several pages show: badge, flow strip, stages, arithmetic, tables, code."""
 
 import inspect
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -125,8 +126,11 @@ def choose_cell(lesson: Lesson, prefix: str, scene: Scene) -> tuple[int, int]:
 
 
 @st.fragment
-def explore(lesson: Lesson, prefix: str, scene: Scene, source: str) -> None:
-    """All steps of a scene, and the selected cell of them by hand. Looking around reruns this part alone."""
+def explore(lesson: Lesson, prefix: str, scene: Scene, source: str, settle: Callable[[], None]) -> None:
+    """All steps of a scene, and the selected cell of them by hand. Looking around reruns this part alone.
+
+    ``settle`` is called when all changes of the run are in.
+    """
     with st.container(horizontal=True, vertical_alignment="center"):
         stage, view = choose_stage(lesson, prefix), choose_view(lesson, prefix)
         badge(lesson, source)
@@ -137,6 +141,7 @@ def explore(lesson: Lesson, prefix: str, scene: Scene, source: str) -> None:
     with pictures:
         show_stages(lesson, prefix, scene, stage, row, column, view, source)
     show_arithmetic(lesson, scene, stage, row, column)
+    settle()
 
 
 def show_stages(

@@ -15,6 +15,7 @@ import streamlit as st
 from attention_core import InputError, trace_attention
 from attention_core.matrix_text import read_matrix, read_number
 
+from .address import CHECK, checksum
 from .history import History
 from .inputs import (
     ALONE,
@@ -36,7 +37,7 @@ from .inputs import (
     written,
 )
 from .panels import STAGES
-from .shell import Lesson, address_with, asked_in_link, is_kept, keep, kept
+from .shell import Lesson, asked_in_link, is_kept, keep, kept, link_with, show_address
 from .text import as_markdown, clean_label, whole
 
 
@@ -308,16 +309,25 @@ def open_link(lesson: Lesson, prefix: str) -> None:
     if not is_kept(f"{prefix}_query"):
         _begin(lesson, prefix)
     if not is_kept(f"{prefix}_problems"):
-        asked = asked_in_link()
-        keep(f"{prefix}_problems", (apply(prefix, asked) if asked else []) + _unknown(asked, FIELDS[prefix]))
+        asked, cut = _asked()
+        keep(f"{prefix}_problems", cut + (apply(prefix, asked) if asked else []) + _unknown(asked, FIELDS[prefix]))
     say_problems(lesson, prefix, FIELDS[prefix])
 
 
 def read_asked(fields: tuple[Field, ...]) -> tuple[dict, Problems]:
     """What the address asks for of these fields, and which of it cannot be used."""
-    asked = asked_in_link()
+    asked, cut = _asked()
     values, problems = _read(fields, asked)
-    return values, problems + _unknown(asked, fields)
+    return values, cut + problems + _unknown(asked, fields)
+
+
+def _asked() -> tuple[dict[str, str], Problems]:
+    """The fields of the address, and whether they are those it was made with."""
+    asked = asked_in_link()
+    check = asked.pop(CHECK, None)
+    if check in (None, checksum(asked)):
+        return asked, []
+    return asked, [(CHECK, InputError("link_changed", "the link is not as it was made: cut short, or changed"))]
 
 
 def _read(fields: tuple[Field, ...], texts: dict[str, str]) -> tuple[dict, Problems]:
@@ -385,9 +395,9 @@ def show_share(lesson: Lesson, prefix: str) -> None:
 
 
 def make_link(lesson: Lesson, prefix: str, texts: dict[str, str]) -> None:
-    """A button; pressed, the link that brings anyone into this state, in the address bar too."""
+    """A button; pressed, the link that brings anyone into this state. The address bar has it anyway."""
     if st.button(lesson.text("make_link"), key=f"{prefix}_make_link", type="primary"):
-        link = address_with(texts)
+        link = link_with(texts)
         st.code(link, language=None, wrap_lines=True)
         st.caption(lesson.text("link_length", length=len(link)))
 
@@ -419,6 +429,12 @@ def remember(prefix: str, now: dict, write: Callable[[dict], object] = dict) -> 
     """
     key = f"{prefix}_history"
     keep(key, kept(key, History((now,))).noted(now, write))
+
+
+def settle(lesson: Lesson, prefix: str) -> None:
+    """At the end of a page of matrices: note the state for undo, and let the address say it."""
+    remember(prefix, snapshot(prefix, views=False))
+    show_address(lesson, snapshot(prefix))
 
 
 def undo_and_redo(lesson: Lesson, prefix: str, put: Callable[[dict], object]) -> None:
@@ -472,6 +488,7 @@ def undo_reset_share(
     with st.popover(lesson.text("share"), key=f"{prefix}_share", on_change="rerun") as box:
         if box.open:
             make_link(lesson, prefix, texts())
+    show_address(lesson, texts())
 
 
 def _reset(lesson: Lesson, prefix: str) -> None:

@@ -8,11 +8,11 @@ import re
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from .address import query_of, show_in_address, with_check
 from .page_language import set_page_language
 from .text import LANGUAGES, as_markdown, words
 
@@ -132,11 +132,19 @@ def asked_in_link() -> dict[str, str]:
     }
 
 
-def address_with(fields: dict[str, str]) -> str:
-    """Put the fields and the language into the address bar; return the whole address."""
-    fields = {"lang": st.session_state["language"], **fields}
-    st.query_params.from_dict(fields)
-    return f"{(st.context.url or '').split('?')[0]}?{urlencode(fields, safe=',;')}"
+def link_with(fields: dict[str, str]) -> str:
+    """The whole address of this page with these fields and the language, and a check that nothing of it is missing."""
+    return f"{(st.context.url or '').split('?')[0]}?{_query(fields)}"
+
+
+def show_address(lesson: Lesson, fields: dict[str, str]) -> None:
+    """Let the address bar say what the page shows: a reload, a bookmark or a copy of it gives the page again."""
+    names = list(page_files())
+    show_in_address("" if lesson.name == names[0] else lesson.name, names, _query(fields))
+
+
+def _query(fields: dict[str, str]) -> str:
+    return query_of({"lang": st.session_state["language"], **with_check(fields)})
 
 
 def _visit(name: str) -> int:
