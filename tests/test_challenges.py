@@ -272,6 +272,15 @@ def test_numbers_are_judged_one_by_one():
     assert solved(app) == ["1h"]
 
 
+def test_a_number_is_right_as_the_page_prints_it():
+    app = open_at("06_projections_and_heads", "projection", "6h")
+    type_number(app, "6h", "parameters", "786,432")
+    assert says(app, "number_right")
+    type_number(app, "6h", "parameters", "786,433")
+    assert not says(app, "number_right")
+    assert any("786" in warning.value for warning in app.warning)
+
+
 @pytest.mark.parametrize("text", ["abc", "1e999", "1/0", "nan"])
 def test_what_is_no_number_is_said_beside_it(text):
     app = open_at("02_matrix_lab", "lab", "2a")

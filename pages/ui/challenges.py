@@ -4,7 +4,7 @@ The questions and checks are in attention_core.exercises, their words in pages/t
 visitor answered is kept for as long as they stay.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import streamlit as st
@@ -196,13 +196,23 @@ def _fields(words: Lesson, exercise: Exercise, judge: bool = False) -> dict[str,
                 if not text or not text.strip():
                     continue
                 try:
-                    given[name] = read_number(text)
+                    given[name] = _answer_number(text, check)
                 except InputError as error:
                     st.warning(as_markdown(error_words(words, error)), icon="⚠️")
                     continue
                 if judge:
                     st.markdown(words.text("number_right" if check(given[name]) else "number_wrong"))
     return given
+
+
+def _answer_number(text: str, is_right: Callable[[float], bool]) -> float:
+    """As the matrices read it; 786,432 may be a right 786432 as well."""
+    try:
+        return read_number(text)
+    except InputError as error:
+        if error.reason == "thousands" and is_right(number := read_number(text.replace(",", ""))):
+            return number
+        raise
 
 
 def _help(words: Lesson, prefix: str, exercise: Exercise) -> None:

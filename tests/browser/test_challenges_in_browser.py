@@ -30,7 +30,7 @@ def expect_text(page, text: str):
 
 def type_query(page, *numbers):
     for place, number in enumerate(numbers):
-        box = page.locator(f".st-key-hand_query_{place}_dial input[type=number]")
+        box = page.locator(f".st-key-hand_query_{place}_dial input[type=text]")
         box.fill(str(number))
         box.press("Enter")
         wait_idle(page)

@@ -16,7 +16,7 @@ def expect_alt(page, prefix: str, name: str, pattern: str) -> None:
 
 
 def type_number(page, key: str, text: str) -> None:
-    type_into(page, f"{key}_dial", text, "input[type=number]")
+    type_into(page, f"{key}_dial", text, "input[type=text]")
 
 
 def type_into(page, key: str, text: str, field: str = "input") -> None:

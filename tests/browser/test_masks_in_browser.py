@@ -41,7 +41,7 @@ def choose(page, key: str, label: str):
 
 
 def type_number(page, key: str, text: str):
-    field = page.locator(f".st-key-masks_{key} input, .st-key-masks_{key}_dial input[type=number]")
+    field = page.locator(f".st-key-masks_{key}_dial input[type=text]")
     field.fill(text)
     field.press("Enter")
     page.wait_for_timeout(50)
@@ -114,7 +114,7 @@ def test_the_language_can_change_half_way_and_nothing_is_lost(page):
     expect(page.locator("html")).to_have_attribute("lang", "ko", timeout=PATIENCE)
     wait_idle(page)
     expect_cells(page, "110", "110", "110")
-    expect(page.locator(".st-key-masks_penalty_dial input[type=number]")).to_have_value("-4")
+    expect(page.locator(".st-key-masks_penalty_dial input[type=text]")).to_have_value("-4")
 
 
 def test_a_link_brings_the_state_back(page, open_page):

@@ -263,7 +263,7 @@ def test_b38_grids_with_equal_content_do_not_mix(app, open_page):
 def test_b44_an_edit_does_not_land_on_another_row_after_shrinking(lab):
     edit_cell(lab, "lab_query_editor", 2, 1, "9")
     press(lab, "Tokens")
-    box = lab.locator(".st-key-lab_n_query input")
+    box = lab.locator(".st-key-lab_n_query_dial input")
     box.fill("2")
     box.press("Enter")
     wait_idle(lab)
@@ -274,12 +274,12 @@ def test_b44_an_edit_does_not_land_on_another_row_after_shrinking(lab):
 
 def test_b55_b56_twenty_quick_presses_are_twenty_steps(lab):
     edit_cell(lab, "lab_value_editor", 0, 0, "3")
-    choose(lab, "lab_scaling", "own")
-    plus = lab.locator(".st-key-lab_own_scale [data-testid=stNumberInputStepUp]")
-    for _ in range(20):
+    press(lab, "Tokens")
+    field, plus = (lab.locator(f".st-key-lab_n_query_{part}") for part in ("dial input", "step_1 button"))
+    for _ in range(13):
         plus.click(no_wait_after=True)
     wait_idle(lab)
-    expect(lab.locator(".st-key-lab_own_scale input")).to_have_value("3", timeout=PATIENCE)
+    expect(field).to_have_value("16", timeout=PATIENCE)
     assert cell_text(lab, "lab_value_editor", 0, 0) == "3"
 
 

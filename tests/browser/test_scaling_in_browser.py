@@ -17,7 +17,7 @@ def expect_alt(page, name: str, pattern: str) -> None:
 
 
 def type_into(page, name: str, text: str) -> None:
-    box = page.locator(f".st-key-scaling_{name} input, .st-key-scaling_{name}_dial input[type=number]")
+    box = page.locator(f".st-key-scaling_{name}_dial input[type=text]")
     box.fill(text)
     box.press("Enter")
     wait_idle(page)
