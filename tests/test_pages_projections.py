@@ -97,7 +97,9 @@ def test_the_features_of_the_cat_sentence_have_names(language):
     drawn = pictures(type_cell(at, "w_key_1", 0, 1, "3"))["projection"]["figure"]["layout"]
     assert drawn["yaxis2"]["ticktext"] == names
     assert drawn["xaxis2"]["ticktext"] == list("123456")
-    assert all(label.isdecimal() for label in pictures(opened())["projection"]["figure"]["layout"]["yaxis2"]["ticktext"])
+    assert all(
+        label.isdecimal() for label in pictures(opened())["projection"]["figure"]["layout"]["yaxis2"]["ticktext"]
+    )
 
 
 def test_a_link_carries_the_seed_of_random_numbers_and_says_that_kept_heads_stay():
@@ -207,7 +209,9 @@ def test_the_counter_knows_the_first_transformers_numbers():
         assert number in text
 
 
-@pytest.mark.parametrize(("heads", "sets", "message"), [(7, 7, "7 heads"), (8, 3, "sets of K and V: 3"), (0, 8, "from 1 to")])
+@pytest.mark.parametrize(
+    ("heads", "sets", "message"), [(7, 7, "7 heads"), (8, 3, "sets of K and V: 3"), (0, 8, "from 1 to")]
+)
 def test_counts_that_do_not_divide_are_refused_and_the_last_stay(heads, sets, message):
     at = opened()
     at.number_input(key="projection_counted_heads").set_value(heads)

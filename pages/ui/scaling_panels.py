@@ -351,9 +351,7 @@ def show_histogram(lesson: Lesson, experiment: Experiment) -> None:
         )
     )
     root = number(d**0.5, 2)
-    figure = spread_figures.histogram_figure(
-        upper, lower, d**0.5, f"√d = {root}", experiment.reach, **_size(lesson)
-    )
+    figure = spread_figures.histogram_figure(upper, lower, d**0.5, f"√d = {root}", experiment.reach, **_size(lesson))
     alt = lesson.text(
         "alt_histogram", count=experiment.before.size, d=d, root=root, before=spreads[0], after=spreads[1],
         variance=number(float(experiment.before.var()), 1),
