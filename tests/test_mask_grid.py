@@ -165,4 +165,4 @@ def test_the_page_language_is_handed_to_the_browser():
         set_page_language("ko")
 
     at = AppTest.from_function(page).run()
-    assert json.loads(at.get("bidi_component")[0].proto.json) == {"code": "ko"}
+    assert json.loads(at.get("bidi_component")[0].proto.json) == {"code": "ko", "lesson": ""}

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from optional_model import need_minilm
 from streamlit.testing.v1 import AppTest
-from visit import made_link, number_box, open_page, run
+from visit import made_link, number_box, open_page, pictures, run
 
 from attention_core import InputError
 from attention_core.sentences import kinds, minilm, model
@@ -547,3 +547,175 @@ def test_a_row_that_reads_all_alike_has_no_most():
     at = opened(source="kinds", text="on on on on on")
     assert "reads all 5 keys alike (weight 0.2)" in said(at).replace("\\", "")
     assert " most (" not in said(at)
+
+
+# ------------------------------------------------------------------------------------- painting, guesses, starts
+
+
+def painted(**link):
+    """The page with one cell painted in a sentence of ten words."""
+    cells = np.ones((10, 10), bool)
+    cells[2, 1] = False
+    mask = ";".join("".join("01"[int(cell)] for cell in row) for row in cells)
+    return opened(**{"source": "kinds", "text": CAT, "rule": "custom", "mask": mask} | link)
+
+
+def test_a_painted_mask_does_not_move_on_to_another_sentence_and_undo_brings_both_back():
+    at = painted()
+    assert not scene(at).trace.allowed[2, 1]
+    for other in (SOFT, "Dogs chase cats"):  # as long, and shorter
+        at = typed(at, other)
+        assert scene(at).trace.allowed.all()
+        assert at.session_state["sentences_rule"] == "full"
+        at = press(at, "undo")
+        assert at.session_state["sentences_text"] == CAT
+        assert at.session_state["sentences_rule"] == "custom"
+        assert not scene(at).trace.allowed[2, 1]
+
+
+def test_a_rule_goes_on_to_the_next_sentence_without_what_was_painted_over_it():
+    at = typed(painted(rule="causal"), SOFT)
+    assert at.session_state["sentences_rule"] == "causal"
+    assert np.array_equal(scene(at).trace.allowed, np.tri(10, dtype=bool))
+
+
+def test_what_was_painted_stays_with_its_words_for_another_source_and_another_language():
+    at = choose(painted(), source="random")
+    assert not scene(at).trace.allowed[2, 1]
+    at.session_state["language"] = "ko"
+    assert not scene(run(at)).trace.allowed[2, 1]
+
+
+def test_what_was_painted_stays_with_its_words_when_cls_and_sep_are_hidden_and_shown():
+    cells = np.ones((12, 12), bool)
+    cells[2, 3] = False
+    mask = ";".join("".join("01"[int(cell)] for cell in row) for row in cells)
+    at = opened(source="recorded", rule="custom", mask=mask)
+    for hidden, place in ((True, (1, 2)), (False, (2, 3))):
+        at.toggle(key="sentences_special_hidden").set_value(hidden)
+        allowed = scene(run(at)).trace.allowed
+        assert np.argwhere(~allowed).tolist() == [list(place)]
+
+
+def test_by_hand_opens_the_grid_and_above_16_tokens_it_is_said_that_there_is_none():
+    at = opened(source="kinds", text=CAT)
+    assert not at.session_state["sentences_cells"]
+    at.button_group(key="sentences_rule").set_value("custom")
+    assert run(at).session_state["sentences_cells"]
+    at.session_state["sentences_cells"] = False  # the visitor closes it again
+    assert not run(at).session_state["sentences_cells"]
+    assert words("en", "sentences", "too_many_to_paint", most=16, count=17) not in said(at)
+    at = typed(at, "word " * 17)
+    assert words("en", "sentences", "too_many_to_paint", most=16, count=17) in said(at)
+
+
+@pytest.mark.parametrize(
+    ("text", "way", "guesses"),
+    [
+        ("he reads he most", "words", "reads, most"),
+        ("The zebra sat, 2020!", "words", "zebra, 2020"),
+        ("한글 좋다", "bytes", None),
+        (CAT, "words", ""),
+        (sentence_state.PRESETS["ko_apple"][0], "korean", ""),
+    ],
+)
+def test_a_kind_that_is_a_guess_is_marked_and_said_once(text, way, guesses):
+    at = choose(opened(source="kinds", text=text, tokeniser=way), kinds_box=True)
+    start = words("en", "sentences", "guessed", words="")[:20]
+    said_so = [caption.value for caption in at.caption if caption.value.startswith(start)]
+    assert len(said_so) == (guesses != "")
+    if guesses:
+        assert f"guess: {as_markdown(guesses)}." in said_so[0]
+    marked = [box.label for box in at.selectbox if box.label.endswith("?")]
+    if guesses is not None:
+        assert marked == [f"{word}?" for word in guesses.split(", ") if word]
+    carried = pictures(at)["carried"]["alt"]
+    assert (words("en", "sentences", "kind_unknown") in carried) == (guesses != "")
+
+
+def test_a_chosen_kind_is_no_guess_any_more():
+    at = opened(source="kinds", text="he reads", kinds='{"reads":"verb"}')
+    assert words("en", "sentences", "guessed", words="")[:20] not in said(at)
+
+
+def test_many_words_read_alike_are_not_listed_one_by_one():
+    at = opened(source="kinds", text="it " + "cat " * 40 + "sat", row=0)
+    line = next(e.value for e in at.markdown if " most (weight" in e.value)
+    assert line.count("cat") < 10
+    assert "…" in line
+
+
+@pytest.mark.parametrize(
+    ("link", "word"),
+    [
+        ({"source": "kinds", "text": "The dog chased the ball"}, "dog"),
+        ({"source": "recorded", "recorded": 9}, "dogs"),
+        ({"source": "recorded", "recorded": 6}, "bank²"),
+        ({"source": "recorded", "recorded": 0}, "it"),
+        ({"source": "kinds", "text": "the the"}, "the¹"),
+    ],
+)
+def test_a_sentence_opens_at_its_pronoun_or_its_first_word_with_a_content(link, word):
+    at = opened(**link)
+    assert scene(at).queries[at.session_state["sentences_row"]] == word
+
+
+def test_the_caution_about_tired_and_soft_stands_below_these_sentences_only():
+    caution = words("en", "sentences", "caution_tired")
+    assert caution in said(opened(source="recorded", recorded=0))
+    assert caution in said(opened(source="recorded", recorded=1))
+    assert not any(caution in said(opened(source="recorded", recorded=number)) for number in (2, 5, 11))
+    assert caution not in said(opened(source="kinds", text=CAT))
+
+
+def test_pieces_with_two_hashes_are_explained_where_they_are():
+    note = words("en", "sentences", "pieces")
+    assert said(opened(source="recorded", recorded=11)).count(note) == 1
+    assert note not in said(opened(source="recorded", recorded=0))
+    assert note in said(opened(text=sentence_state.PRESETS["ko_tired"][0]))
+
+
+@pytest.mark.parametrize(("source", "most"), [("trained", 24), ("kinds", 64), ("random", 64)])
+def test_the_help_says_how_many_tokens_this_source_reads(source, most):
+    at = opened(source=source, text="word " * 70)
+    assert f"up to {most} tokens" in at.text_area(key="sentences_text").help
+    assert len(scene(at).keys) == most
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "place", "word", "made"),
+    [
+        (
+            "en",
+            "The small dog sat on the mat because it was soft",
+            2,
+            "cow",
+            "The small cow sat on the mat because it was soft",
+        ),
+        ("en", "the queen saw the king because he was ill.", 2, "aunt", "The aunt saw the king because he was ill."),
+        (
+            "ko",
+            "토끼가 소파 위에서 쉬었는데, 그것은 매우 졸려 보였다",
+            3,
+            "상자",
+            "토끼가 상자 위에서 쉬었는데, 그것은 매우 졸려 보였다",
+        ),
+    ],
+)
+def test_the_builder_starts_from_the_typed_sentence(language, text, place, word, made):
+    at = choose(opened(text=text), builder=True)
+    assert words("en", "sentences", "builder_replaces") not in said(at)
+    number = at.session_state[f"sentences_frame_{language}"]
+    at.selectbox(key=f"sentences_word_{language}_{number}_{place}").set_value(word)
+    assert run(at).session_state["sentences_text"] == made
+
+
+def test_the_builder_warns_before_it_replaces_a_sentence_that_it_cannot_make_and_undo_brings_it_back():
+    text = "My own words are tired"
+    at = choose(opened(text=text), builder=True)
+    assert words("en", "sentences", "builder_replaces") in said(at)
+    assert at.session_state["sentences_text"] == text
+    at.selectbox(key="sentences_frame_en").set_value(2)
+    assert run(at).session_state["sentences_text"] != text
+    assert words("en", "sentences", "builder_replaces") not in said(at)
+    assert press(at, "undo").session_state["sentences_text"] == text

@@ -11,6 +11,7 @@ has that name, else the word itself. Korean particles are words of their own, wr
 ``##이/가`` the spelling is taken that fits the sound beside it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -160,6 +161,21 @@ def fill(frame: tuple[Part, ...], language: str, chosen: list[str | None]) -> Se
         fits = tuple(at for at, kind in noun_at.values() if words[clue] in _fitting(kind, language))
         about = [nouns or fits for nouns in about]
     return Sentence(tuple(words), tuple(about), clue, pronoun)
+
+
+def read_frame(frame: tuple[Part, ...], language: str, words: Sequence[str]) -> list[str | None] | None:
+    """What ``fill`` needs to make these words of this frame: a choice for each part; None if it cannot make them."""
+    if not frame:
+        return None if words else []
+    part, rest = frame[0], frame[1:]
+    if words:
+        for option in choices(part, language):
+            if words[0].casefold() in _spellings(option):
+                chosen = read_frame(rest, language, words[1:])
+                if chosen is not None:
+                    return [option, *chosen]
+    chosen = read_frame(rest, language, words) if part.optional else None
+    return None if chosen is None else [None, *chosen]
 
 
 def generate(language: str, rng: "np.random.Generator", held_out: bool = False) -> Sentence:

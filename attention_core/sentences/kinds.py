@@ -5,6 +5,7 @@ its value the kind again, so the output says how much of each kind a token has r
 are the same to everyone, wherever they stand.
 """
 
+import unicodedata
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..attention import AttentionTrace, trace_attention
 from ..errors import InputError
 from ..examples import example
 from .grammar import GAPS
+from .tokenise import PARTICLES
 
 KINDS = ("animate", "thing", "verb", "function", "pronoun", "adjective")
 
@@ -36,9 +38,15 @@ def sentence(kinds: Sequence[str], seeks, attn_mask=None, bias=None) -> list[tup
     return [(trace_attention(one_hot @ seeks, one_hot, one_hot, attn_mask, bias=bias),)]
 
 
+def known_kind(label: str) -> str | None:
+    """The kind of a token that is a word of the toy grammar, of lessons, or a common function word; else None."""
+    is_mark = all(unicodedata.category(character).startswith("P") for character in label)
+    return "function" if is_mark else _KIND_OF.get(label.casefold())
+
+
 def guess_kind(label: str) -> str:
-    """A first guess for a token, from words of the toy grammar and of lessons; "function" where nothing is known."""
-    return _KIND_OF.get(label.casefold(), "function")
+    """The kind of a token; "function" where nothing is known."""
+    return known_kind(label) or "function"
 
 
 _GAPS_OF = {
@@ -47,6 +55,11 @@ _GAPS_OF = {
     "verb": ("rested", "rested.", "stayed", "pushed", "helped", "was"),
     "adjective": ("tint", "fits_animal", "fits_thing", "fits_man", "fits_woman", "fits_either"),
 }
+_FUNCTION = (
+    "a an the and or but if of in into to at by as on off up down out over with from for that than then so not no "
+    "because since while when after before about near under beside behind very too quite really also only "
+    "그 이 저 또 그리고 하지만 위 아래 옆 뒤 앞 매우 아주 무척 꽤 어제 오늘"
+)
 _PRONOUNS = (
     "it",
     "he",
@@ -71,6 +84,7 @@ _KIND_OF = {
     for gap in gaps
     for word in language.get(gap, ())
 }
+_KIND_OF = dict.fromkeys([*_FUNCTION.split(), *(f"##{particle}" for particle in PARTICLES)], "function") | _KIND_OF
 _KIND_OF |= dict.fromkeys(_PRONOUNS, "pronoun") | {"잤는데": "verb", "보였다": "verb"}
 # Sentences that lessons read with this table and that the toy grammar cannot make.
 _KIND_OF |= {

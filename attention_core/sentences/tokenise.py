@@ -132,7 +132,7 @@ def _sketch(grapheme: str) -> str:
 def _particle_length(word: str) -> int:
     if word in _NO_PARTICLE or word.endswith(_VERB_ENDINGS):
         return 0
-    for particle in _PARTICLES:
+    for particle in PARTICLES:
         stem = word[: -len(particle)]
         if stem and word.endswith(particle) and _fits(stem[-1], particle):
             return len(particle)
@@ -157,7 +157,7 @@ _WHITE = {"\n": "↵", "\t": "⇥"}
 _RIEUL = 8
 _AFTER_CONSONANT = ("은", "이", "을", "과", "으로", "으로는")
 _AFTER_VOWEL = ("는", "가", "를", "와")
-_PARTICLES = (
+PARTICLES = (
     *("에게서", "에서는", "에서도", "으로는"),
     *("에서", "에게", "에는", "에도", "한테", "께서", "으로", "로는", "까지", "부터", "처럼", "보다"),
     *("은", "는", "이", "가", "을", "를", "과", "와", "로", "에", "의", "도", "만"),

@@ -31,6 +31,7 @@ from .inputs import MOST, SEEN, choice, error_words, source_of, switch
 from .shell import Lesson, is_kept, keep, kept
 from .text import as_markdown, numbered
 
+MOST_NAMED = 6  #: keys that a sentence lists
 STAGES = ("scores", "scaled", "masked", "weights", "output")
 
 
@@ -654,7 +655,7 @@ def say_reading(lesson: Lesson, scene: Scene, row: int) -> None:
     lesson.say(
         "row_alike" if len(first) == count > 3 else "row_reads",
         query=scene.queries[row],
-        keys=", ".join(scene.keys[j] for j in first),
+        keys=", ".join(scene.keys[j] for j in first[:MOST_NAMED]) + " …" * (len(first) > MOST_NAMED),
         weight=number(trace.weights[row].max(), 3),
         effective=number(float(effective_number(trace.weights)[row]), 1),
         count=count,

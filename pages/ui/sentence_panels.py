@@ -28,6 +28,7 @@ from .inputs import (
     kept_number,
     load_example,
     number_box,
+    painted_mask,
     put_mask,
     put_matrix,
     switch,
@@ -35,10 +36,12 @@ from .inputs import (
 )
 from .panels import Scene, number
 from .sentence_sources import TABLE_KEYS, TABLE_QUERIES, Sentence, random_layers
-from .sentence_state import PREFIX, RULES, RULES_OF_TABLE, follow_words, of, put, say_problems
+from .sentence_state import PREFIX, PRESETS, RULES, RULES_OF_TABLE, follow_words, of, put, say_problems
 from .shell import Lesson, go_to, is_kept, keep, kept
 from .text import as_markdown
 
+SPECIAL = ("[CLS]", "[SEP]")
+TIRED_AND_SOFT = tuple(PRESETS[name][0].casefold() for name in ("tired", "soft"))
 #: Which recorded head and which random vectors stand side by side in the lineup.
 LINEUP_SENTENCE, LINEUP_HEAD, LINEUP_SEED = 3, (3, 4), 5
 
@@ -59,8 +62,16 @@ def edit_rules(lesson: Lesson, sentence: Sentence) -> tuple[dict[str, np.ndarray
     if of("rule") not in rules:
         put(rule="full")
     choices = st.container()
+    _begin_with_rule([sentence.source] if sentence.source == "table" else [*queries, "", *keys])
+    if of("rule") == "custom" and of("rule_before") != "custom":
+        put(cells=True)
+    put(rule_before=of("rule"))
     words = "paint" if sentence.source == "trained" else "paint_head"
-    cells = None if max(len(queries), len(keys)) > MOST else st.expander(lesson.text(words), key=f"{PREFIX}_cells")
+    if max(len(queries), len(keys)) > MOST:
+        cells = None
+        st.caption(lesson.text("too_many_to_paint", most=MOST, count=max(len(queries), len(keys))))
+    else:
+        cells = st.expander(lesson.text(words), key=f"{PREFIX}_cells", on_change="rerun")
     with choices:
         return edit_mask(lesson, PREFIX, queries, keys, rules, own=sentence.own_masks, grid_in=cells)
 
@@ -68,6 +79,13 @@ def edit_rules(lesson: Lesson, sentence: Sentence) -> tuple[dict[str, np.ndarray
 def say_unused(lesson: Lesson, sentence: Sentence) -> None:
     """What in the link cannot be used, when it is known how many tokens there are."""
     say_problems(lesson, *(len(_shown(sentence, labels)) for labels in (sentence.queries, sentence.keys)))
+
+
+def _begin_with_rule(tokens: list[str]) -> None:
+    """What was painted belongs to the tokens it was painted for: other tokens begin with the rule alone."""
+    if of("painted_for") not in (None, tokens) and painted_mask(PREFIX) is not None:
+        put_mask(PREFIX, "full" if of("rule") == "custom" else of("rule"))
+    put(painted_for=tokens)
 
 
 def edit_pushes(lesson: Lesson) -> None:
@@ -156,7 +174,7 @@ def show_matrix(lesson: Lesson, sentence: Sentence, scene: Scene, stage: str, ro
 def choose_cell(lesson: Lesson, scene: Scene) -> tuple[int, int]:
     """The query that asks and the key that is read; of many tokens by their numbers."""
     if of("row") is None:
-        row = _pronoun(scene.queries)
+        row = _first_row(scene.queries)
         put(row=row, column=int(scene.trace.weights[row].argmax()))
     if not panels.is_large(scene):
         return panels.choose_cell(lesson, PREFIX, scene)
@@ -174,10 +192,14 @@ def _put_number(side: str, number: int) -> None:
     put(**{side: number - 1})
 
 
-def _pronoun(labels: list[str]) -> int:
-    """The first pronoun, which is what most of these sentences are about; else the first token."""
-    bare = (label.rstrip("⁰¹²³⁴⁵⁶⁷⁸⁹*") for label in labels)
-    return next((i for i, label in enumerate(bare) if kinds.guess_kind(label) == "pronoun"), 0)
+def _first_row(labels: list[str]) -> int:
+    """The first pronoun, which is what most of these sentences are about; else the first word with a content."""
+    bare = [label.rstrip("⁰¹²³⁴⁵⁶⁷⁸⁹*") for label in labels]
+    kind_of = [kinds.known_kind(label) for label in bare]
+    if "pronoun" in kind_of:
+        return kind_of.index("pronoun")
+    is_word = [kind != "function" and label not in SPECIAL for label, kind in zip(bare, kind_of, strict=True)]
+    return is_word.index(True) if any(is_word) else 0
 
 
 def show_strip(lesson: Lesson, sentence: Sentence, scene: Scene, row: int) -> None:
@@ -198,6 +220,10 @@ def choose_stage(lesson: Lesson, sentence: Sentence) -> str:
         stage = panels.choose_stage(lesson, PREFIX)
         panels.badge(lesson, sentence.badge)
     st.caption(lesson.text(f"caution_{sentence.source}"))
+    if sentence.special and sentence.text.casefold().rstrip(". ") in TIRED_AND_SOFT:
+        st.caption(lesson.text("caution_tired"))
+    if any(label.startswith("##") for label in sentence.keys):
+        st.caption(lesson.text("pieces"))
     if hides_special(sentence):
         lesson.say("renormalised")
     return stage
@@ -254,8 +280,11 @@ def show_carried(lesson: Lesson, sentence: Sentence, scene: Scene, row: int, hea
     query = scene.queries[row]
     with st.container(horizontal=True, gap="large"):
         if sentence.kinds:
-            shares = np.array([weights[[kind == k for k in sentence.kinds]].sum() for kind in kinds.KINDS])
+            unknown = np.array(sentence.guessed)
+            shares = np.array([weights[(np.array(sentence.kinds) == kind) & ~unknown].sum() for kind in kinds.KINDS])
             names = [lesson.text(f"kind_{kind}") for kind in kinds.KINDS]
+            if unknown.any():
+                shares, names = np.append(shares, weights[unknown].sum()), [*names, lesson.text("kind_unknown")]
             facts = ", ".join(f"{name} {number(s, 3)}" for name, s in zip(names, shares, strict=True))
             with st.container(width=360, gap="xsmall"):
                 lesson.say("carried", query=query)

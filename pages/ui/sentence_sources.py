@@ -18,6 +18,7 @@ from attention_core.sentences import grammar, kinds, minilm, model
 from attention_core.sentences.bpe import bpe, learn_merges
 from attention_core.sentences.recorded import recorded_layers, recorded_sentences
 from attention_core.sentences.tokenise import (
+    DRAW_AT_MOST,
     Tokenised,
     characters,
     korean,
@@ -35,6 +36,7 @@ Layers = list[tuple[AttentionTrace, ...]]
 #: The article's ten words stand at 1 ... 10; its table has these queries and these keys of them.
 TABLE_QUERIES, TABLE_KEYS = (8, 10, 3), (1, 2, 3, 4, 6, 8, 9, 10)
 RANDOM_WIDTH = 8
+MOST_NAMED = 8  #: words that are listed in a message
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +47,9 @@ class Sentence:
     queries: list[str]  #: labels
     keys: list[str]
     layers: Callable[[np.ndarray | None], Layers]  #: from a mask, which a source may leave to the head on screen
-    kinds: list[str] = field(default_factory=list)  #: of the keys, where they are known
+    kinds: list[str] = field(default_factory=list)  #: of the keys, where they have some
+    guessed: list[bool] = field(default_factory=list)  #: whether a kind is a guess: nothing is known of the key
+    text: str = ""  #: what was read
     special: bool = False  #: whether [CLS] and [SEP] stand at the ends
     value_norms: np.ndarray | None = None  #: (layers, heads, n), where the values themselves are not known
     words: tuple = ()  #: the tokens, of a source that has named heads
@@ -103,10 +107,10 @@ def language_of(text: str) -> str:
 # ------------------------------------------------------------------------------------------------- typed text
 
 
-def _choose_text(lesson: Lesson) -> str:
-    """The sentence, typed, from the shelf, or shuffled."""
+def _choose_text(lesson: Lesson, most: int = DRAW_AT_MOST) -> str:
+    """The sentence, typed, from the shelf, or shuffled; the source reads at most so many tokens."""
     text = st.text_area(
-        lesson.text("text"), key=f"{PREFIX}_text", height=68, help=lesson.text("text_help"),
+        lesson.text("text"), key=f"{PREFIX}_text", height=68, help=lesson.text("text_help", most=most),
         persist_state="session", on_change=put, kwargs={"row": None},
     )  # fmt: skip
     with st.container(horizontal=True, gap="small"):
@@ -206,7 +210,7 @@ def _read_table(lesson: Lesson) -> Sentence:
     keys = lesson.text("example_cat_table_keys").split()
     return Sentence(
         "table", queries, keys, lambda mask: [(trace_attention(table.query, table.key, table.value, mask),)],
-        [kinds.guess_kind(key) for key in keys],
+        [kinds.guess_kind(key) for key in keys], [False] * len(keys),
     )  # fmt: skip
 
 
@@ -217,6 +221,10 @@ def _read_kinds(lesson: Lesson) -> Sentence:
     kind_of = [
         own.get(text.casefold(), kinds.guess_kind(token.label)) for text, token in zip(texts, tokens, strict=True)
     ]
+    guessed = [
+        text.casefold() not in own and not kinds.known_kind(t.label) for text, t in zip(texts, tokens, strict=True)
+    ]
+    _say_guesses(lesson, [token.label for token, is_guess in zip(tokens, guessed, strict=True) if is_guess])
     with st.expander(lesson.text("kinds"), key=f"{PREFIX}_kinds_box", on_change="rerun", expanded=False) as box:
         seeks = np.array(of("seeks")["numbers"])
         if box.open:
@@ -225,15 +233,25 @@ def _read_kinds(lesson: Lesson) -> Sentence:
             with st.container(key=f"{PREFIX}_seeks_editor"):
                 seeks = edit_matrix(lesson, f"{PREFIX}_seeks", "seeks", names, widths=(86, 41))
             with st.container(horizontal=True, gap="small"):
-                for text, kind in dict(zip(map(str.casefold, texts), kind_of, strict=True)).items():
+                rows = zip(map(str.casefold, texts), zip(kind_of, guessed, strict=True), strict=True)
+                for text, (kind, is_guess) in dict(rows).items():
                     key = f"{PREFIX}_kind_{lesson.language}_{zlib.crc32(text.encode())}"
                     put(**{key.removeprefix(f"{PREFIX}_"): kind})
                     st.selectbox(
-                        as_markdown(text), kinds.KINDS, key=key, width=125,
+                        as_markdown(text) + "?" * is_guess, kinds.KINDS, key=key, width=125,
+                        help=lesson.text("guessed_kind") if is_guess else None,
                         format_func=lambda kind: lesson.text(f"kind_{kind}"), on_change=_set_kind, args=(text, key),
                     )  # fmt: skip
     labels = numbered([token.label for token in tokens])
-    return Sentence("kinds", labels, labels, lambda mask: kinds.sentence(kind_of, seeks, mask), kind_of)
+    return Sentence("kinds", labels, labels, lambda mask: kinds.sentence(kind_of, seeks, mask), kind_of, guessed)
+
+
+def _say_guesses(lesson: Lesson, labels: list[str]) -> None:
+    """Which words nothing is known of, so that they count as function words."""
+    different = list(dict.fromkeys(labels))
+    if different:
+        more = " …" if len(different) > MOST_NAMED else ""
+        st.caption(lesson.markdown("guessed", words=", ".join(different[:MOST_NAMED]) + more))
 
 
 def _set_kind(text: str, key: str) -> None:
@@ -270,7 +288,7 @@ def _new_seed() -> None:
 
 
 def _read_trained(lesson: Lesson) -> Sentence:
-    text = _choose_text(lesson)
+    text = _choose_text(lesson, model.LONGEST)
     language = language_of(text)
     found = (korean if language == "ko" else words)(text)
     tokens = found.tokens[: model.LONGEST]
@@ -285,18 +303,20 @@ def _read_trained(lesson: Lesson) -> Sentence:
         options = {"free_layer": switch(lesson, PREFIX, "free_layer"), "positions": switch(lesson, PREFIX, "positions")}
     with st.expander(lesson.text("builder"), key=f"{PREFIX}_builder", on_change="rerun") as box:
         if box.open:
-            _build(lesson, language)
+            _build(lesson, language, labels)
     marked = [label + "*" * is_new for label, is_new in zip(labels, unknown, strict=True)]
     return Sentence(
         "trained", numbered(marked), numbered(marked), lambda mask: model.sentence(labels, language, mask, **options),
-        [kinds.guess_kind(label) for label in labels],
+        [kinds.guess_kind(label) for label in labels], [not kinds.known_kind(label) for label in labels],
     )  # fmt: skip
 
 
-def _build(lesson: Lesson, language: str) -> None:
-    """One of the grammar's frames, and for each of its gaps a list of words."""
+def _build(lesson: Lesson, language: str, labels: list[str]) -> None:
+    """One of the grammar's frames, and for each of its gaps a list of words; at first those of the sentence above."""
     lesson.say("builder_note")
     frames = [grammar.parts(frame) for frame in grammar.FRAMES[language]]
+    if not _take_apart(frames, language, labels):
+        lesson.say("builder_replaces")
     put_in = {"on_change": _put_together, "args": (language,)}
     st.selectbox(
         lesson.text("frame"), range(len(frames)), key=f"{PREFIX}_frame_{language}", persist_state="session",
@@ -312,6 +332,18 @@ def _build(lesson: Lesson, language: str) -> None:
                     format_func=lambda word: word or "–", width=125, label_visibility="collapsed",
                     persist_state="session", **put_in,
                 )  # fmt: skip
+
+
+def _take_apart(frames: list[tuple[grammar.Part, ...]], language: str, labels: list[str]) -> bool:
+    """Put the builder at the sentence as it stands; False if the grammar cannot make it."""
+    shown = of(f"frame_{language}") or 0
+    for number in sorted(range(len(frames)), key=lambda number: number != shown):
+        chosen = grammar.read_frame(frames[number], language, labels)
+        if chosen is not None:
+            put(**{f"frame_{language}": number})
+            put(**{f"word_{language}_{number}_{place}": word or "" for place, word in enumerate(chosen)})
+            return True
+    return False
 
 
 def _options(part: grammar.Part, language: str) -> tuple[str, ...]:
@@ -349,7 +381,7 @@ def _read_recorded(lesson: Lesson) -> Sentence:
     labels = _between_special([token.label for token in recorded.tokens])
     return Sentence(
         "recorded", labels, labels, lambda mask: recorded_layers(recorded), special=True,
-        value_norms=recorded.value_norms, words=recorded.tokens,
+        value_norms=recorded.value_norms, words=recorded.tokens, text=recorded.text,
     )  # fmt: skip
 
 
@@ -382,4 +414,4 @@ def _read_live(lesson: Lesson) -> Sentence:
     if read.unknown:
         lesson.say("unknown_pieces", words=", ".join(tokens[i].label for i in read.unknown))
     labels = _between_special([token.label + "*" * (i in read.unknown) for i, token in enumerate(tokens)])
-    return Sentence("live", labels, labels, lambda mask: list(read.layers), special=True, words=tokens)
+    return Sentence("live", labels, labels, lambda mask: list(read.layers), special=True, words=tokens, text=text)

@@ -123,8 +123,13 @@ def first(lesson: Lesson) -> dict:
 
 
 def follow_words() -> None:
-    """Keep the chosen words when [CLS] before them comes or goes."""
-    step = -1 if of("special_hidden") else 1
+    """Keep the chosen words, and what was painted between words, when [CLS] before them comes or goes."""
+    is_hidden = bool(of("special_hidden"))
+    if (painted := painted_mask(PREFIX)) is not None:
+        cells = np.array(painted)
+        put_mask(PREFIX, of("rule"), cells[1:-1, 1:-1] if is_hidden else np.pad(cells, 1, constant_values=True))
+        put(painted_for=None)
+    step = -1 if is_hidden else 1
     put(**{side: max(0, of(side) + step) for side in ("row", "column") if of(side) is not None})
 
 
@@ -141,6 +146,7 @@ def apply(values: dict) -> None:
     elif bool(of("special_hidden")) != was_hidden:
         follow_words()
     put_mask(PREFIX, values.get("rule", "full"), values.get("mask"))
+    put(painted_for=None)  # the mask belongs to the sentence that came with it
 
 
 def _heads(asked: dict) -> tuple[int, int]:

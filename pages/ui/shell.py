@@ -59,7 +59,7 @@ def open_lesson(name: str) -> Lesson:
         initial_sidebar_state="collapsed" if projector else 230,
     )
     st.html(f"<style>{STYLE}</style>")
-    set_page_language(language)
+    set_page_language(language, name)
     with st.sidebar:
         _menu(lesson)
     heading = st.container(horizontal=True, vertical_alignment="center", key="heading")

@@ -133,3 +133,53 @@ def test_on_a_projector_the_weights_stand_on_the_first_screen_in_large_numbers(a
     number = page.locator(".st-key-sentences_weights_picture .textpoint text").first
     expect(number).to_have_css("font-size", "22px", timeout=PATIENCE)
     expect_on_screen(page, "sentences_weights_picture", bottom=810)  # sums below and the name may be cut
+
+
+def test_a_choice_counts_and_nothing_scrolls_when_the_chosen_one_is_out_of_sight(app, open_page):
+    page = open_page(app + "/sentences?lang=en&source=recorded", viewport=(1280, 720))
+    expect_facts(page, "overview", "layer 5, head 11")
+    main, heads = page.get_by_test_id("stMain"), page.locator(".st-key-sentences_head").get_by_role("radio")
+    heads.nth(11).click()
+    page.get_by_text("All heads", exact=True).click()  # the focus leaves the heads, which remember where it was
+    # Twelve heads take two lines: the second, with the chosen one, goes below the window's edge.
+    below = heads.nth(11).bounding_box()["y"] - 722
+    main.evaluate("(main, by) => main.scrollBy(0, by)", below)
+    page.wait_for_timeout(300)
+    place, before = heads.nth(2).bounding_box(), main.evaluate("main => main.scrollTop")
+    assert place["y"] < 715 < heads.nth(11).bounding_box()["y"]
+    page.mouse.move(place["x"] + 15, place["y"] + 10)
+    page.mouse.down()
+    page.wait_for_timeout(60)  # a hand is not as quick as a machine
+    page.mouse.up()
+    expect_facts(page, "overview", "layer 5, head 2")
+    assert main.evaluate("main => main.scrollTop") == before
+    page.keyboard.press("ArrowRight")  # the keyboard goes on from the choice that was clicked
+    page.keyboard.press("Space")
+    expect_facts(page, "overview", "layer 5, head 3")
+
+
+def test_a_typed_sentence_is_handed_in_by_a_press_on_a_choice(page):
+    area = page.locator(".st-key-sentences_text textarea")
+    area.fill("A dog sat")
+    choose(page, "source", "random")
+    expect(area).to_have_value("A dog sat")
+    expect_facts(page, "strip", "dog")
+
+
+@pytest.mark.parametrize("way", ["open_lab", "link"])
+def test_another_page_is_shown_from_its_top(page, way):
+    main = page.get_by_test_id("stMain")
+    button = page.locator(".st-key-sentences_open_lab button").first
+    button.wait_for(timeout=PATIENCE)
+    # A page that is never short keeps its place for certain; others do when the next page is there quickly.
+    page.add_style_tag(content="[data-testid=stMainBlockContainer] { min-height: 9000px; }")
+    if way == "open_lab":
+        main.evaluate("main => main.scrollTo(0, 400)")
+        button.click()
+        page.wait_for_url("**/matrix_lab*")
+    else:
+        main.evaluate("main => main.scrollTo(0, 3000)")
+        page.get_by_role("link", name="Masks").first.click()
+        page.wait_for_url("**/masks*")
+    wait_idle(page)
+    expect_on_screen(page, "heading")
