@@ -77,7 +77,7 @@ def test_the_projector_writes_larger(page):
 def test_cat_and_it_are_6_hand_overs_apart_in_a_chain_and_1_in_a_star():
     at = opened("cost", start=2, end=8)
     assert '"cat" to "it" the path hands over 6 times' in alt(at, "recurrent")
-    assert '"cat" to "it" the path hands over 1 times' in alt(at, "attention")
+    assert '"cat" to "it" the path hands over 1 time;' in alt(at, "attention")
     assert "0.531 of the first is left" in alt(at, "recurrent")
 
 
@@ -412,7 +412,7 @@ def test_a_link_comes_back_from_what_it_set(page, link):
 def test_a_field_of_a_link_that_cannot_be_used_is_named_and_the_rest_stays(page, field, text):
     other = {"cost": ("window", "4", 4), "limits": ("values", "ones", "ones")}[page]
     at = opened(page, **{field: text, other[0]: other[1]})
-    assert f"**{field}**" in at.warning[0].value.replace("\\", "")
+    assert f"`{field}`" in at.warning[0].value.replace("\\", "")
     assert settings(at, page)[other[0]] == other[2]
     assert settings(at, page)[field] == settings(opened(page), page)[field]
     assert "<b>" not in at.warning[0].value.replace("\\<b\\>", "")

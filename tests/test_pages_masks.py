@@ -348,7 +348,7 @@ def test_a_positive_penalty_is_refused_and_the_last_good_one_stays():
 )
 def test_what_a_link_cannot_mean_is_named_and_the_rest_is_taken(address, field):
     at = opened(rule="padding", length="1", **address)
-    assert any(f"**{field}**" in warning for warning in warnings(at))
+    assert any(f"`{field}`" in warning for warning in warnings(at))
     assert allowed(at) == ["100"] * 3
 
 

@@ -323,7 +323,7 @@ def test_a_bad_value_in_a_link_is_named_and_left_at_its_default(name, text, says
     at = opened(**{name: text, "gap": "3"})
     assert len(at.warning) == 1
     message = at.warning[0].value.replace("\\", "")
-    assert f"**{name}**" in message
+    assert f"`{name}`" in message
     assert says in message
     assert at.session_state["scaling_settings"] == scaling_panels.FIRST | {"gap": 3}
     at.button(key="scaling_dismiss").click().run()

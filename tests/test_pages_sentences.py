@@ -538,7 +538,7 @@ def test_repeated_words_have_one_number_whether_cls_is_shown_or_not():
 )
 def test_a_head_that_the_source_does_not_have_is_named(link, field, high):
     at = opened(**link)
-    assert f"**{field}**" in warnings(at)
+    assert f"`{field}`" in warnings(at)
     assert f"is not between 0 and {high}" in warnings(at).replace("\\", "")
     assert not warnings(opened(source="recorded", layer=5, head=11))
 
