@@ -183,9 +183,10 @@ def test_a_link_to_what_cannot_be_computed_opens_and_says_why(fields):
     assert len(app.warning) == 1
 
 
-def test_a_way_that_a_page_does_not_have_is_its_first_way():
+def test_a_way_that_a_page_does_not_have_is_named_and_its_first_way_taken():
     app = open_with("02_matrix_lab", sharing="sum", scaling="cosine")
-    assert not app.warning
+    assert "`sharing`" in warnings(app)
+    assert "`scaling`" in warnings(app)
     assert app.session_state["lab_sharing"] == "rows"
 
 

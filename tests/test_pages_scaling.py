@@ -142,8 +142,8 @@ def test_the_difference_of_two_rows_of_weights_adds_to_0():
 def test_a_gap_of_8_saturates_and_a_spread_of_4_leaves_5_of_100_books():
     text = said(opened(gap=8, score_spread=4))
     assert "the sensitivity 1 − Σp² is **0.006" in text
-    assert float(re.search(r"about \*\*([\d.]+)\*\* books", text)[1]) == pytest.approx(5.4, abs=0.2)
-    assert float(re.search(r"about \*\*([\d.]+)\*\* books", said(opened()))[1]) == pytest.approx(62, abs=2)
+    assert float(re.search(r"number of books is \*\*([\d.]+)\*\*", text)[1]) == pytest.approx(5.4, abs=0.2)
+    assert float(re.search(r"number of books is \*\*([\d.]+)\*\*", said(opened()))[1]) == pytest.approx(62, abs=2)
 
 
 def test_wider_entries_and_an_aligned_key_are_explained_with_their_numbers():
@@ -267,7 +267,7 @@ def test_the_chosen_d_lies_on_the_curves_and_both_are_what_the_core_draws(sample
     core = saturation_curves(SCALINGS, 2.0, n_samples=min(samples, 1953), seed=3)
     assert scaling_panels._curves(2.0, 10, min(samples, 1953), 1.0, False, 3) == core
     found = saturation(rescale(random_dot_products(32, n_samples=samples, seed=3), "sqrt", 2.0))
-    shown = re.search(r"one key takes \*\*([\d.]+)\*\*", said(at))[1]
+    shown = re.search(r"top key \*\*([\d.]+)\*\*", said(at))[1]
     assert shown == f"{found.largest_weight:.2f}"
 
 
@@ -314,7 +314,7 @@ def test_it_says_when_the_cap_bites():
         ("seed", "1e300", "between 0 and 999999"),
         ("seed", "", "number is expected"),
         ("aligned", "yes", "not one of 0, 1"),
-        ("scaling", "own", "not one of none, sqrt, d, cosine"),
+        ("scaling", "own", "not one of as it is (none), ÷ √d (sqrt), ÷ d (d), cosine"),
         ("source", "<b>", "not one of"),
         ("draw", "0", "between 1 and 10000"),
     ],

@@ -426,7 +426,7 @@ def sentence_texts(at) -> dict[str, str]:
 )
 def test_a_field_that_cannot_be_used_is_named_and_the_rest_stands(field, text):
     at = opened(**{"text": SOFT, field: text})
-    assert f"**{as_markdown(field)}**" in warnings(at)
+    assert f"(`{field}`)" in warnings(at)
     assert at.session_state["sentences_text"] == SOFT
 
 
