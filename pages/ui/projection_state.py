@@ -156,8 +156,8 @@ def _asked(lesson: Lesson) -> tuple[dict, share.Problems]:
     n_features = plugged.weights[values["projected"]][0].shape[1]
     places = {"row": len(plugged.asking), "column": len(plugged.read), "feature": n_features, "head": values["heads"]}
     for name, count in places.items():
-        problems += share.too_high(values, name, count)
-        values.setdefault(name, min(start[name], count - 1))
+        problems += share.too_high(values, name, count) if name in read else []
+        values[name] = min(values.get(name, start[name]), count - 1)
     return values, problems
 
 
