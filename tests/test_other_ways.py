@@ -166,13 +166,14 @@ def test_weights_that_are_no_shares_are_not_read_out_as_shares():
     assert "(−5, 2, 4) add to 1.000" in warnings(app)
 
 
-def test_a_sum_of_zero_is_said_and_the_last_good_picture_stays():
+def test_a_sum_of_zero_is_said_at_the_switch_and_at_the_picture_which_stays_softmax():
     app = open_with("01_by_hand", query="1,-1")
     before = everything(app)
     app.button_group(key="hand_sharing").set_value("sum")
     app.run()
     assert not app.exception
     assert words("en", "common", "error_sum_is_zero") in warnings(app)
+    assert words("en", "common", "refused_sum") in warnings(app)
     assert "2.0281 ÷ 3.5212 = **0.5760**" in before
     assert "2.0281 ÷ 3.5212 = **0.5760**" in everything(app)
 
@@ -180,7 +181,7 @@ def test_a_sum_of_zero_is_said_and_the_last_good_picture_stays():
 @pytest.mark.parametrize("fields", [{"query": "1,-1", "sharing": "sum"}, {"query": "0,0", "scaling": "cosine"}])
 def test_a_link_to_what_cannot_be_computed_opens_and_says_why(fields):
     app = open_with("01_by_hand", **fields)
-    assert len(app.warning) == 1
+    assert len(app.warning) == 2  # at the control and at the picture
 
 
 def test_a_way_that_a_page_does_not_have_is_named_and_its_first_way_taken():

@@ -44,6 +44,7 @@ class Scene:
     keys: list[str]
     rules: dict[str, np.ndarray]
     other: tuple[str, ...] = ()  #: in what it is not attention as defined: "cosine", "sum", "columns"
+    refused: tuple[str, ...] = ()  #: which of these was asked for, but these numbers do not allow it
 
     def matrix(self, stage: str) -> np.ndarray:
         return getattr(self.trace, stage)
@@ -62,7 +63,13 @@ def attend(lesson, prefix, matrices, allowed, scale, queries, keys, rules, shari
             trace = trace_attention(**matrices, attn_mask=allowed, scale=scale)
         scene = Scene(share_out(trace, sharing), queries, keys, rules, other)
     except InputError as error:
-        st.warning(as_markdown(f"{error_words(lesson, error)} {lesson.text('last_good')}"), icon="⚠️")
+        way = {"zero_vector": "cosine", "sum_is_zero": "sum"}.get(error.reason)
+        used = lesson.text(f"instead_of_{way}" if way else "last_good")
+        st.warning(as_markdown(f"{error_words(lesson, error)} {used}"), icon="⚠️")
+        if way:
+            scale, sharing = (None, sharing) if way == "cosine" else (scale, "rows")
+            scene = attend(lesson, prefix, matrices, allowed, scale, queries, keys, rules, sharing)
+            return replace(scene, refused=(way, *scene.refused))
         if is_kept(f"{prefix}_scene"):
             return kept(f"{prefix}_scene", None)
         # Before there was anything good to see, a link may ask for a way that its numbers do not allow.
@@ -80,6 +87,8 @@ def say_other(lesson: Lesson, scene: Scene) -> None:
     """In what the pictures below are not attention as defined."""
     for way in scene.other:
         lesson.warn(f"other_{way}")
+    for way in scene.refused:
+        lesson.warn(f"refused_{way}")
 
 
 def choose_stage(lesson: Lesson, prefix: str) -> str:
