@@ -83,6 +83,14 @@ def test_every_section_is_used():
     assert not unused(keys, [path.read_text(encoding="utf-8") for path in SOURCES])
 
 
+def test_one_is_no_plural():
+    names = [text.words("en", "masks", "too_many_labels", given=4, count=count, dropped="D") for count in (1, 3)]
+    assert names[0].startswith("4 names for 1 token:")
+    assert names[1].startswith("4 names for 3 tokens:")
+    assert text.words("ko", "masks", "too_many_labels", given=4, count=1, dropped="D").startswith("토큰은 1개")
+    assert text.slots_of("[[count|token|tokens]] of [[name]]") == {"count", "name"}
+
+
 def test_an_unused_section_is_noticed():
     source = 'lesson.say("question"); choice(lesson, key, "view", ("all", "one")); f"error_{reason}"'
     keys = {"question", "view_all", "error_overflow", "left_over"}
