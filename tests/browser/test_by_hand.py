@@ -42,7 +42,7 @@ def test_the_query_moves_by_slider_and_by_box(sheet):
 def test_a_hidden_key_gets_nothing_and_the_others_grow(sheet):
     sheet.locator(".st-key-hand_mask_grid button[aria-pressed]").nth(2).click()
     wait_idle(sheet)
-    expect(sheet.locator(".st-key-hand_bars_picture [aria-label*='A 0.67, B 0.33, C 0']").first).to_be_attached(
+    expect(sheet.locator(".st-key-hand_bars_picture [aria-label*='A 0.670, B 0.330, C 0']").first).to_be_attached(
         timeout=PATIENCE
     )
 

@@ -71,7 +71,7 @@ def test_two_words_are_chosen_and_the_arcs_are_counted(app, open_page):
     wait_idle(page)
     page.locator(".st-key-cost_end button").filter(has_text=re.compile("^it$")).click()
     expect_alt(page, "cost", "recurrent", r'"cat" to "it" the path hands over 6 times')
-    expect_alt(page, "cost", "attention", r'"cat" to "it" the path hands over 1 times')
+    expect_alt(page, "cost", "attention", r'"cat" to "it" the path hands over 1 time;')
 
 
 def test_a_typed_sentence_is_taken_and_shown_literally(app, open_page):
