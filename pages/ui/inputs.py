@@ -851,7 +851,7 @@ def within(low: float, high: float, reason: str = "out_of_range") -> Callable[[f
 
 def written(number: float) -> str:
     """A number with every digit that counts, as a visitor may type it."""
-    return repr(int(number)) if number == int(number) and abs(number) < 1e15 else repr(float(number))
+    return repr(float(number)).removesuffix(".0")
 
 
 #: A whole number 786,432 is no 786.432; but 1,000 may be 1.000.

@@ -293,7 +293,7 @@ def is_large(scene: HeadScene) -> bool:
 def choose_projection(lesson: Lesson) -> None:
     """Which of the three projections is drawn."""
     st.segmented_control(
-        lesson.text("projected"), KINDS, format_func=LETTER.get, key=f"{PREFIX}_projected", required=True,
+        lesson.text("projected"), KINDS, format_func=LETTER.__getitem__, key=f"{PREFIX}_projected", required=True,
         label_visibility="collapsed", persist_state="session",
     )  # fmt: skip
 
