@@ -30,6 +30,14 @@ def pytest_configure_node(node):
     node.workerinput["seed"] = node.config.option.hypothesis_seed
 
 
+def pytest_collection_modifyitems(config, items):
+    """What is marked as long is part of the full mode alone."""
+    if not config.getoption("--full"):
+        long = [item for item in items if item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if item not in long]
+
+
 def pytest_report_header(config):
     return f"property tests: --hypothesis-seed={config.option.hypothesis_seed}"
 

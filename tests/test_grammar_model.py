@@ -343,6 +343,7 @@ def retrained(tmp_path_factory):
     return {language: (folder / f"{language}.npz", printed[language]) for language in LANGUAGES}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_training_again_gives_the_stored_weights(language, retrained):
     with np.load(retrained[language][0]) as stored:
@@ -358,6 +359,7 @@ def test_training_again_gives_the_stored_weights(language, retrained):
                 np.testing.assert_allclose(head_again.weights, head.weights, atol=1e-3)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_training_shows_loss_and_accuracy_as_it_goes(language, retrained):
     printed = retrained[language][1]

@@ -41,7 +41,7 @@ def speaks(page, language: str) -> None:
     page.wait_for_function("code => document.documentElement.lang === code", arg=language, timeout=PATIENCE)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_nothing_serious_of_ours(app, open_page, name, theme):
     page = open_page(f"{app}/{name}?lang=en", color_scheme=theme)

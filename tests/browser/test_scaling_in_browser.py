@@ -106,5 +106,5 @@ def test_the_projector_writes_larger(app, open_page):
     small = tick.evaluate("text => parseFloat(getComputedStyle(text).fontSize)")
     page.get_by_text("Projector", exact=True).click()
     wait_idle(page)
-    expect(tick).to_have_css("font-size", "21px", timeout=PATIENCE)
-    assert small < 14
+    expect(tick).to_have_css("font-size", "22px", timeout=PATIENCE)
+    assert small < 15

@@ -44,6 +44,7 @@ def test_an_unfinished_cell_and_all_earlier_ones_are_there_after_a_visit_to_anot
     assert texts(lab) == [["5", "7"], ["9", "1"], ["1", "4"]]
 
 
+@pytest.mark.long
 def test_the_same_on_another_page_by_the_link_at_its_end(app, open_page):
     page = open_page(app + "/by_hand?lang=en")
     edit_cell(page, "hand_key_editor", 0, 0, "5")
@@ -76,6 +77,7 @@ def test_undo_in_an_unfinished_cell_takes_back_this_cell_alone(lab):
     assert texts(lab) == [["5", "0"], ["0", "1"], ["1", "1"]]
 
 
+@pytest.mark.long
 def test_a_choice_made_in_an_unfinished_cell_and_the_cell_both_count(lab):
     begin_cell(lab, GRID, 1, 0, "9")
     lab.locator(".st-key-lab_rule").get_by_role("radio", name="causal", exact=True).click()
