@@ -101,6 +101,9 @@ def edit_matrix(
     columns = [str(j) for j in range(len(entry["base"][0]))]
     labels_width, wide = widths[0], 53 if len(columns) <= 3 else widths[1]
     seen = seen_name(lesson, name)
+    # Before the grid: whichever of the two listens first for what is pasted gets it.
+    shape = (len(entry["base"]), len(columns))
+    guard_typing(f"{key}_grid_typing", grid, shape, partial(_into_paste_box, key))
     st.data_editor(
         _frame(tuple(map(tuple, entry["base"])), tuple(labels)),
         key=grid,
@@ -113,8 +116,6 @@ def edit_matrix(
             **{c: st.column_config.TextColumn(str(int(c) + 1), width=wide) for c in columns},
         },
     )
-    shape = (len(entry["base"]), len(columns))
-    guard_typing(f"{key}_grid_typing", grid, shape, partial(_into_paste_box, key))
     if kept(f"{key}_unpasted", None) == entry["texts"]:  # until a cell changes
         lesson.warn("paste_refused", name=seen, rows=shape[0], columns=shape[1])
     for i, j, error in refused:

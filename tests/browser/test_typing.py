@@ -111,6 +111,7 @@ def test_a_block_that_fits_is_pasted_from_the_chosen_cell_on(lab):
     assert texts(lab) == [["1", "0"], ["2", "3"], ["4", "-5.5"]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("row", "column", "text", "read"),
     [
@@ -129,6 +130,7 @@ def test_a_block_that_does_not_fit_changes_nothing_and_opens_the_paste_box(lab, 
     assert texts(lab) == EXAMPLE
 
 
+@pytest.mark.long
 def test_a_pasted_csv_asks_what_its_commas_are(lab):
     paste_into_grid(lab, GRID, 0, 0, "1,2\n3,4")
     expect(lab.locator(".st-key-lab_query_decimal")).to_be_visible(timeout=PATIENCE)
@@ -137,6 +139,7 @@ def test_a_pasted_csv_asks_what_its_commas_are(lab):
     assert texts(lab, rows=2) == [["1", "2"], ["3", "4"]]
 
 
+@pytest.mark.long
 def test_a_grid_without_a_paste_box_says_what_does_not_fit(app, open_page):
     page = open_page(app + "/sentences?lang=en&source=kinds")
     page.locator(".st-key-sentences_kinds_box summary").click()
