@@ -104,7 +104,7 @@ def test_resizing_and_back_keeps_the_overlap(lab):
     edit_cell(lab, "lab_key_editor", 0, 0, "4")
     press(lab, "Tokens", exact=False)
     for count in ("5", "3"):
-        box = lab.locator(".st-key-lab_n_key input")
+        box = lab.locator(".st-key-lab_n_key_dial input")
         box.fill(count)
         box.press("Enter")
         wait_idle(lab)
@@ -215,7 +215,7 @@ def test_a_mask_can_be_undone_though_its_change_does_not_run_the_whole_page(lab)
     choose(lab, "lab_rule", "causal")
     expect_facts(lab, "A reads A most (1)")
     press(lab, "Undo")
-    expect_facts(lab, "A reads A, C most (0.4)")
+    expect_facts(lab, "A reads A, C most (0.40)")
     expect(lab.locator(".st-key-lab_rule").get_by_role("radio", name="none", exact=True)).to_be_checked()
 
 
@@ -226,7 +226,7 @@ def test_an_exercise_puts_its_example_into_the_grids(lab):
     lab.locator(".st-key-exercise_2b_start button").click()
     wait_idle(lab)
     assert cell_text(lab, "lab_query_editor", 0, 0) == "1"
-    expect_facts(lab, "A reads A, C most (0.4)")
+    expect_facts(lab, "A reads A, C most (0.40)")
 
 
 def test_undo_takes_one_step_back(lab):
