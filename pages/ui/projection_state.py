@@ -37,7 +37,7 @@ FIELDS = (
     Field("heads", integer_in(1, MOST_HEADS), 2),
     Field("key_heads", integer_in(1, MOST_HEADS), 2),
     *(Field(name, read_cells, label=f"seen_{name.rstrip('_1234')}") for name in MATRICES),
-    *(Field(f"{name}_seed", integer_in(0, 999_999), 0) for name in MATRICES),
+    *(Field(f"{name}_seed", integer_in(0, 999_999), 0, label=f"seen_{name.rstrip('_1234')}") for name in MATRICES),
     Field("query_from", one_of("x", "y"), "x", options="query_from"),
     Field("key_from", one_of("x", "y"), "x", options="key_from"),
     Field("tie_query", read_flag, False),
