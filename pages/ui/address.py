@@ -1,7 +1,7 @@
 """The address is the value: after each run the browser's address bar holds the link to what the page shows.
 
 So a reload, a bookmark, Back, a copied address and a server that was restarted all give the same page again, in its
-first run. It is set in the browser only: st.query_params, written at each run, would take back what a quick hand has
+first run. It is set in the browser only: query parameters written at each run would take back what a quick hand has
 done since.
 """
 
