@@ -9,7 +9,7 @@ import random
 import pytest
 from hypothesis import settings
 
-settings.register_profile("shared_machine", deadline=None, max_examples=60)
+settings.register_profile("shared_machine", deadline=None, max_examples=60, derandomize=False)
 settings.load_profile("shared_machine")
 
 
