@@ -175,7 +175,7 @@ def test_what_a_smaller_size_cuts_off_comes_back_with_the_larger_one(page, prefi
     assert np.shape(at.session_state[f"{prefix}_{part}"]["numbers"]) != np.shape(first)
     at.button(key=f"{prefix}_undo").click()
     assert run(at).session_state[f"{prefix}_{part}"]["numbers"] == first
-    at.button(key=f"{prefix}_undo").click()
+    at.button(key=f"{prefix}_redo").click()
     type_in(run(at), f"{prefix}_{size}", str(now))
     assert at.session_state[f"{prefix}_{part}"]["numbers"] == first
 
