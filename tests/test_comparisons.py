@@ -16,6 +16,7 @@ from attention_core.comparisons import (
     blind_rows_nan,
     blind_rows_refused,
     blind_rows_uniform,
+    cosine_attention,
     cosine_scores,
     divide_by_sum,
     drop_weights,
@@ -26,6 +27,7 @@ from attention_core.comparisons import (
     multiply_by_minus_1e9,
     score_becomes_zero,
     scores_before_mask,
+    share_out,
     zero_after,
     zero_after_and_renormalise,
 )
@@ -550,3 +552,22 @@ def test_outcomes_are_read_only_and_inputs_untouched():
             assert not array.flags.writeable
     scores[0, 0] = value[0, 0] = 9  # still ours to change
     assert (scores.tolist(), value.tolist()) == ([[9, 2]], [[9], [2]])
+
+
+@pytest.mark.parametrize(
+    ("trace", "sharing"),
+    [
+        (trace_attention([[0.0]], [[0.0], [0.0]], [[1e308], [1e308]]), "columns"),
+        (trace_attention([[1.0]], [[3.0], [-2.0]], [[1e308], [-1e308]]), "sum"),
+        (cosine_attention([[1.0, 0.0]], [[1.0, 0.0], [-0.5, 3.0]], [[1.7e308], [-1e308]]), "sum"),
+    ],
+)
+def test_an_output_of_other_weights_that_overflows_is_named(trace, sharing):
+    with pytest.raises(InputError) as error:
+        share_out(trace, sharing)
+    assert (error.value.reason, error.value.details["step"]) == ("overflow", "output")
+
+
+def test_scores_whose_sum_overflows_are_shared_out_as_smaller_ones_are():
+    assert divide_by_sum([[1e308, 1e308]]).tolist() == [[0.5, 0.5]]
+    assert divide_by_sum([[1e308, 1e308, -1e308]]).tolist() == [[1.0, 1.0, -1.0]]

@@ -393,3 +393,12 @@ def test_two_narrow_matrices_are_fewer_numbers_than_their_product():
     counts = heads.parameter_counts(512, 8)
     assert (counts.query + counts.key) // 8 == 65_536
     assert counts.output == 512**2 == 262_144  # what one free 512 x 512 comparison would need
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e160, 1e200])
+def test_a_rank_that_is_lost_on_the_way_is_refused(size):
+    with pytest.raises(InputError) as error:
+        heads.comparison_matrix(np.eye(2) * size, np.eye(2) * size)
+    assert error.value.reason == "comparison_lost"
+    assert heads.comparison_matrix(np.eye(2) * 1e150, np.eye(2) * 1e150)[1] == 2
+    assert heads.comparison_matrix(np.zeros((2, 2)), np.eye(2))[1] == 0

@@ -472,3 +472,41 @@ def test_after_painting_the_mask_is_by_hand_and_the_next_cell_counts_on_the_same
         at.session_state["lab_mask_grid"] = {"mask": {"version": stamp, "seq": seq, "allowed": cells}}
         run(at)
     assert np.array(at.session_state["lab_mask"]["allowed"]).sum() == 8
+
+
+def test_a_query_that_no_key_gives_anything_has_weights_of_0_and_it_is_said():
+    at = open_page(LAB, query="0;30", key="30;30", value="1;1", sharing="columns")
+    assert not at.exception
+    assert not scene(at).trace.weights[0].any()
+    assert "gets no share of any key" in warnings(at)
+
+
+@pytest.mark.parametrize("value", ["1e308,0;-1e308,0;0,0", "1e300,0;0,1;1,1", "1e50,0;0,1;1,1"])
+@pytest.mark.parametrize("page", [HAND, "pages/04_masks.py"])
+def test_numbers_too_large_to_draw_are_said_to_be_and_everything_else_stays(page, value):
+    at = open_page(page, value=value)
+    assert not at.exception
+    assert "too large to be drawn" in warnings(at)
+    assert len(at.markdown) > 10
+
+
+@pytest.mark.parametrize("name", ["token12", "token1234567890"])
+def test_bars_over_a_single_row_have_room_however_long_the_name_is(name):
+    at = open_page(LAB, query="1", key="1", value=",".join(["1"] * 16), query_tokens=name)
+    assert not at.exception
+    low, high = pictures(at)["output"]["figure"]["layout"]["yaxis9"]["domain"]
+    assert low < high
+
+
+def test_document_numbers_of_any_length_are_refused_by_name():
+    at = open_page(LAB, rule="documents", documents="1 1 " + "9" * 4301)
+    assert not at.exception
+    assert "(`documents`)" in warnings(at)
+    at.text_input(key="lab_documents").set_value("1 1 " + "9" * 4301)
+    assert "not a whole number" in warnings(run(at))
+
+
+def test_a_second_query_on_the_page_of_one_is_named():
+    at = open_page(HAND, query="1,0;0,1")
+    assert "(`query`)" in warnings(at)
+    assert len(scene(at, "hand").trace.query) == 1

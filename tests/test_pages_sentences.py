@@ -719,3 +719,18 @@ def test_the_builder_warns_before_it_replaces_a_sentence_that_it_cannot_make_and
     assert run(at).session_state["sentences_text"] != text
     assert words("en", "sentences", "builder_replaces") not in said(at)
     assert press(at, "undo").session_state["sentences_text"] == text
+
+
+@pytest.mark.parametrize("rule", ["padding", "prefix", "dilated", "documents"])
+def test_a_rule_that_only_other_pages_have_is_named(rule):
+    at = run(opened(rule=rule))
+    assert "(`rule`)" in warnings(at)
+
+
+def test_a_column_of_a_link_stands_without_a_row_and_a_row_that_is_not_there_leaves_the_pages_own():
+    own = opened().session_state["sentences_row"]
+    at = opened(column=3)
+    assert (at.session_state["sentences_row"], at.session_state["sentences_column"]) == (own, 3)
+    at = opened(row=63)
+    assert at.session_state["sentences_row"] == own
+    assert "(`row`)" in warnings(at)

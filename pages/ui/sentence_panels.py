@@ -175,7 +175,7 @@ def choose_cell(lesson: Lesson, scene: Scene) -> tuple[int, int]:
     """The query that asks and the key that is read; of many tokens by their numbers."""
     if of("row") is None:
         row = _first_row(scene.queries)
-        put(row=row, column=int(scene.trace.weights[row].argmax()))
+        put(row=row, column=of("asked").get("column", int(scene.trace.weights[row].argmax())), asked={})
     if not panels.is_large(scene):
         return panels.choose_cell(lesson, PREFIX, scene)
     with st.container(horizontal=True, vertical_alignment="bottom"):

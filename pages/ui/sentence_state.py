@@ -181,7 +181,8 @@ def say_problems(lesson: Lesson, n_query: int, n_key: int) -> None:
         put(problems=of("problems") + beyond)
         if "mask" not in asked and any(name == "mask" for name, _ in beyond):
             put_mask(PREFIX, of("rule"))
-    put(asked={})
+        put(**{name: None for name, _ in beyond if name == "row"})
+    put(asked={} if not asked or "row" in asked else {name: asked[name] for name in asked if name == "column"})
     share.say_problems(lesson, PREFIX, FIELDS)
 
 
