@@ -101,8 +101,10 @@ def memory(n: int, bytes_each: int = 2) -> int:
     return cells(n) * _whole_number("bytes_each", bytes_each, 1, 16)
 
 
-def timings(lengths=TIMED, d: int = 64, seconds: float = 4.0, seed: int = 0) -> Iterator[tuple[int, float]]:
-    """(n, seconds) of ``trace_attention`` on n random queries, keys and values: the best of a few tries each.
+def timings(lengths=TIMED, d: int = 64, seconds: float = 4.0, seed: int = 0) -> Iterator[tuple[int, float, float]]:
+    """(n, best, median) seconds of ``trace_attention`` on n random queries, keys and values, over a few tries each.
+
+    A median far above the best time says that the machine had other things to do.
 
     Stops before a length that, at four times the last one's time for twice its length, would not fit into the
     ``seconds`` left. One length is in memory at a time: about 200 MB at n = 2048.
@@ -114,13 +116,12 @@ def timings(lengths=TIMED, d: int = 64, seconds: float = 4.0, seed: int = 0) -> 
         if last and perf_counter() + last[1] * (n / last[0]) ** 2 > end:
             return
         query, key, value = random.standard_normal((3, n, d))
-        best, tries, began = np.inf, 0, perf_counter()
-        while tries < 5 or (tries < 50 and perf_counter() < began + 0.2):
+        times, began = [], perf_counter()
+        while len(times) < 5 or (len(times) < 50 and perf_counter() < began + 0.2):
             start = perf_counter()
             trace_attention(query, key, value)
-            best = min(best, perf_counter() - start)
-            tries += 1
+            times.append(perf_counter() - start)
             if perf_counter() > end:
                 break
-        last = n, best
-        yield last
+        last = n, min(times)
+        yield n, min(times), float(np.median(times))

@@ -56,7 +56,7 @@ challenges.show(lesson, "hand", {"trace": scene.trace})
 # 4. Where an article printed something else, what this does not show, and the code.
 panels.show_printed(lesson, "hand", scene)
 panels.say_recap(lesson, scene)
-lesson.say("notes")
+lesson.say("notes", keys=", ".join(keys))
 panels.show_tables(lesson, "hand", scene)
 panels.show_code(lesson, "hand", scene)
 link_to(lesson, "matrix_lab", lesson.text("next"))

@@ -198,7 +198,7 @@ def test_word_10_hears_word_1_after_5_layers_of_a_window_of_2():
 
 def test_the_button_measures_the_core_and_draws_it_against_n_squared(monkeypatch):
     rows = [(64, 0.001), (128, 0.004), (256, 0.016), (512, 0.064), (1024, 0.256), (2048, 1.024)]
-    monkeypatch.setattr(cost_panels, "timings", lambda: iter(rows))
+    monkeypatch.setattr(cost_panels, "timings", lambda: ((n, best, 1.2 * best) for n, best in rows))
     at = opened("cost")
     assert "timings" not in pictures(at)
     press(at, "cost_measure")
@@ -210,17 +210,25 @@ def test_the_button_measures_the_core_and_draws_it_against_n_squared(monkeypatch
     np.testing.assert_allclose(measured, [seconds for _, seconds in rows])
     np.testing.assert_allclose(square, measured)  # times that grow like n² lie on its line
     np.testing.assert_allclose(straight, [1.024 * n / 2048 for n, _ in rows])
+    assert "⚠" not in said(at)
     run(at)
     assert "timings" in pictures(at)
 
 
+def test_times_of_a_busy_machine_are_marked(monkeypatch):
+    monkeypatch.setattr(cost_panels, "timings", lambda: iter([(64, 0.001, 0.0011), (128, 0.004, 0.009)]))
+    at = press(opened("cost"), "cost_measure")
+    assert "n = 64: 1 ms, n = 128: 4 ms ⚠" in pictures(at)["timings"]["alt"]
+    assert "length marked ⚠" in said(at)
+
+
 def test_a_measurement_that_ran_out_of_time_says_where_it_stopped(monkeypatch):
-    monkeypatch.setattr(cost_panels, "timings", lambda: iter([(64, 0.001), (128, 5.0)]))
+    monkeypatch.setattr(cost_panels, "timings", lambda: iter([(64, 0.001, 0.001), (128, 5.0, 5.0)]))
     assert "Stopped after n = 128" in said(press(opened("cost"), "cost_measure"))
 
 
 def test_only_one_measures_at_a_time_and_the_lock_is_given_back(monkeypatch):
-    monkeypatch.setattr(cost_panels, "timings", lambda: iter([(64, 0.001)]))
+    monkeypatch.setattr(cost_panels, "timings", lambda: iter([(64, 0.001, 0.001)]))
     at = opened("cost")
     with cost_panels._measuring:
         press(at, "cost_measure")
@@ -247,7 +255,7 @@ def test_the_lock_is_given_back_after_a_failure(monkeypatch):
 def test_the_real_measurement_is_bounded():
     at = press(opened("cost"), "cost_measure")
     times = at.session_state["cost_timings"]
-    assert [n for n, _ in times] == list(cost.TIMED[: len(times)])
+    assert [n for n, *_ in times] == list(cost.TIMED[: len(times)])
     assert times
 
 

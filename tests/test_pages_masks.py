@@ -115,11 +115,11 @@ def test_a_rule_may_be_combined_with_itself():
     assert masks.blocked_by(scene(at).rules, 0, 2) == ("window",)
 
 
-def test_a_painted_cell_is_blocked_by_hand_and_a_rule_opened_by_hand_blocks_no_more():
+def test_painted_cells_are_blocked_by_hand_and_by_no_rule():
     at = opened(rule="causal", mask="110;010;111")
     assert masks.blocked_by(scene(at).rules, 1, 0) == ("painted",)
     assert masks.blocked_by(scene(at).rules, 0, 1) == ()
-    assert masks.blocked_by(scene(at).rules, 0, 2) == ("causal",)
+    assert masks.blocked_by(scene(at).rules, 0, 2) == ("painted",)
 
 
 def test_by_hand_keeps_the_cells_and_forgets_the_rule():
@@ -365,20 +365,29 @@ def test_a_saved_mask_of_another_shape_is_refused_and_the_rest_stays():
     assert not AppTest.from_function(script, default_timeout=30).run().exception
 
 
-def test_the_whole_state_survives_a_link():
-    first = {
-        "rule": "causal", "combine": "or", "second": "window", "second_left": "2", "second_right": "1",
-        "mask": "110;111;011", "penalty": "-7", "bias": "distance", "slope": "0.25", "capped": "1",
+@pytest.mark.parametrize(
+    ("mask", "drawn"),
+    [
+        (
+            {"rule": "causal", "combine": "or", "second": "window", "second_left": "2", "second_right": "1"},
+            ["110", "111", "111"],
+        ),
+        ({"rule": "custom", "mask": "110;111;011"}, ["110", "111", "011"]),
+    ],
+)
+def test_the_whole_state_survives_a_link(mask, drawn):
+    first = mask | {
+        "penalty": "-7", "bias": "distance", "slope": "0.25", "capped": "1",
         "softcap": "3", "polarity": "hide", "tile": "2", "tiles_seen": "2", "real": "1", "change": "2",
         "row": "2", "column": "1",
     }  # fmt: skip
     at = opened(**first)
     state = at.session_state
-    assert (state["masks_softcap"], state["masks_tile"], state["masks_second_left"]) == (3.0, 2, 2)
+    assert (state["masks_softcap"], state["masks_tile"]) == (3.0, 2)
     written = snapshot_of(at)
     assert {name: written.get(name) for name in first} == first
     again = opened(**written)
-    assert allowed(again) == allowed(at) == ["110", "111", "011"]
+    assert allowed(again) == allowed(at) == drawn
     assert said(again) == said(at)
 
 

@@ -573,10 +573,12 @@ def test_a_painted_mask_does_not_move_on_to_another_sentence_and_undo_brings_bot
         assert not scene(at).trace.allowed[2, 1]
 
 
-def test_a_rule_goes_on_to_the_next_sentence_without_what_was_painted_over_it():
-    at = typed(painted(rule="causal"), SOFT)
-    assert at.session_state["sentences_rule"] == "causal"
-    assert np.array_equal(scene(at).trace.allowed, np.tri(10, dtype=bool))
+def test_what_was_painted_over_a_rule_is_by_hand_and_stays_behind():
+    at = painted(rule="causal")
+    assert at.session_state["sentences_rule"] == "custom"
+    at = typed(at, SOFT)
+    assert at.session_state["sentences_rule"] == "full"
+    assert scene(at).trace.allowed.all()
 
 
 def test_what_was_painted_stays_with_its_words_for_another_source_and_another_language():

@@ -116,7 +116,9 @@ def edit_sentence(lesson: Lesson) -> list[str]:
                 on_click=_use_sentence, args=(sentence,),
             )  # fmt: skip
     keep("cost_text", whole(kept("cost_text", "") or ""))  # half characters cannot be sent to a browser
-    text = st.text_input(lesson.text("set_text"), key="cost_text", persist_state="session", on_change=_whole_sentence)
+    text = st.text_input(
+        lesson.text("set_text"), key="cost_text", persist_state="session", on_change=_whole_sentence, args=(lesson,)
+    )
     take(lesson, PREFIX, TEXT, text or "")
     words = _words(settings.settings(PREFIX)["text"])
     if len(words) > MOST_WORDS:
@@ -124,11 +126,12 @@ def edit_sentence(lesson: Lesson) -> list[str]:
     return words[:MOST_WORDS]
 
 
-def _whole_sentence() -> None:
+def _whole_sentence(lesson: Lesson) -> None:
     """Another sentence: something is passed on from its first word to its last again."""
     words = _words(whole(kept("cost_text", "") or ""))
     if len(words) > 1:
         settings.put(PREFIX, {"start": 1, "end": min(len(words), MOST_WORDS)})
+        st.toast(lesson.text("pair_moved"))
 
 
 def _use_sentence(sentence: str) -> None:
@@ -326,6 +329,7 @@ def show_window(lesson: Lesson) -> None:
 # --------------------------------------------------------------------------------------- measured here
 
 WAIT_FOR_MEASURING = 5  # seconds
+UNSTEADY = 1.5  # how far the median of the tries may lie above the best of them before a time is marked
 _measuring = Lock()  # one measurement at a time in this process: two would slow each other and share the memory
 
 
@@ -347,8 +351,8 @@ def _measure(lesson: Lesson) -> None:
     try:
         rows = []
         bar = st.progress(0.0, text=lesson.text("measuring", n=TIMED[0]))
-        for n, seconds in timings():
-            rows.append((n, seconds))
+        for n, best, median in timings():
+            rows.append((n, best, median > UNSTEADY * best))
             bar.progress(len(rows) / len(TIMED), text=lesson.text("measuring", n=n))
         bar.empty()
         keep("cost_timings", rows)
@@ -356,21 +360,24 @@ def _measure(lesson: Lesson) -> None:
         _measuring.release()
 
 
-def _show_timings(lesson: Lesson, rows: list[tuple[int, float]]) -> None:
+def _show_timings(lesson: Lesson, rows: list[tuple[int, float, bool]]) -> None:
     lengths = np.array(TIMED, dtype=float)
-    (last_n, last), times = rows[-1], [lesson.text("milliseconds", time=number(s * 1000, 2)) for _, s in rows]
+    last_n, last, _ = rows[-1]
+    times = [lesson.text("milliseconds", time=number(s * 1000, 2)) + " ⚠" * unsteady for _, s, unsteady in rows]
     lines = [
         Series(last * (lengths / last_n) ** power, lesson.text(f"line_{name}"), style)
         for name, power, style in (("square", 2, 0), ("straight", 1, 2))
     ]
-    measured = Series(np.array([seconds for _, seconds in rows]), lesson.text("measured"), 1)
+    measured = Series(np.array([seconds for _, seconds, _ in rows]), lesson.text("measured"), 1)
     figure = cost_figures.growth_figure(list(TIMED), measured, lines, times, **_size(lesson, 480))
-    facts = ", ".join(f"n = {n}: {time}" for (n, _), time in zip(rows, times, strict=True))
+    facts = ", ".join(f"n = {n}: {time}" for (n, _, _), time in zip(rows, times, strict=True))
     alt = lesson.text("alt_timings", facts=facts)
     _show(lesson, "timings", figure, alt, lesson.text("picture_timings"), "measured")
     if len(rows) > 1:
-        (before, earlier), (n, seconds) = rows[-2:]
+        (before, earlier, _), (n, seconds, _) = rows[-2:]
         lesson.say("timings_say", before=before, n=n, factor=number(seconds / earlier, 1))
+    if any(unsteady for _, _, unsteady in rows):
+        st.caption(lesson.text("timings_unsteady"))
     if len(rows) < len(TIMED):
         st.caption(lesson.text("timings_cut", n=last_n))
 

@@ -492,7 +492,9 @@ ALONE = ("full", "custom")
 
 
 def put_mask(prefix: str, rule: str, allowed: np.ndarray | None = None) -> None:
-    """Replace the mask: choose the rule, and cells that differ from it as if painted by hand."""
+    """Replace the mask: choose the rule, or cells as if painted by hand, whatever rule they were painted over."""
+    if allowed is not None:
+        rule = "full" if np.all(allowed) else "custom"
     version = kept(f"{prefix}_mask", {"version": 0})["version"] + 1
     keep(f"{prefix}_rule", rule)
     cells = None if allowed is None else np.asarray(allowed).tolist()

@@ -99,7 +99,7 @@ def show_still(lesson: Lesson, trace: AttentionTrace) -> None:
     if now["values"] == "ones":
         lesson.say("see_ones")
     elif now["walk"] == "line":
-        lesson.say("see_hidden" if now["hide_c"] else "see_line")
+        lesson.say("see_hidden" if now["hide_c"] else "see_line" if now["s"] != S.first else "guess_line")
 
 
 # --------------------------------------------------------------------------------------------- removing

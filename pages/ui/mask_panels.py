@@ -398,7 +398,8 @@ def show_padding(lesson: Lesson, prefix: str, scene: Scene) -> None:
             figure = figures.matrix_figure(panel, "beside")
             with st.container(width=max(250, figure["layout"]["meta"]["width"])):
                 _draw(lesson, prefix, f"padding_{name}", figure, f"{lesson.text(f'padding_{name}')}: {said}", "sides")
-                st.markdown(f"{said} {lesson.text(f'padding_{name}_means')}")
+                means = {0: "all", n_key: "none"}.get(real, name)
+                st.markdown(f"{said} {lesson.text(f'padding_{means}_means')}")
 
 
 # ------------------------------------------------------------------------------------------- tile by tile

@@ -441,7 +441,7 @@ def say_spread(lesson: Lesson, experiment: Experiment) -> None:
             "see_aligned", d=now["d"], own=number(own, 1), sqrt=number(own / now["d"] ** 0.5, 1),
             by_d=number(own / now["d"], 2),
         )  # fmt: skip
-    if now["spread"] != 1:
+    if now["spread"] != 1 and not now["aligned"]:  # the variance of products with the query itself is another
         lesson.say(
             "see_spread", spread=number(now["spread"]), scaled=number(now["spread"] ** 4, 2),
             variance=number(float(rescale(experiment.drawn, "sqrt").var()), 2),

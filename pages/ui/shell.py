@@ -4,6 +4,7 @@ The only place that touches st.session_state and st.query_params; both hold plai
 """
 
 import gc
+import json
 import re
 from dataclasses import dataclass, replace
 from functools import cache
@@ -18,6 +19,8 @@ from .text import LANGUAGES, as_markdown, words
 
 ROOT = Path(__file__).parent.parent.parent
 STYLE = (Path(__file__).parent / "shell.css").read_text(encoding="utf-8")
+#: What Streamlit says in English whatever the language; shell.css puts the words under these keys in its place.
+STREAMLITS = ("press_enter", "press_ctrl_enter", "upload", "upload_limit", "drop_file", "no_match")
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,8 @@ def open_lesson(name: str) -> Lesson:
         layout="wide",
         initial_sidebar_state="collapsed" if projector else 230,
     )
-    st.html(f"<style>{STYLE}</style>")
+    own_words = "; ".join(f"--{name}: {json.dumps(lesson.text(name), ensure_ascii=False)}" for name in STREAMLITS)
+    st.html(f"<style>:root {{ {own_words} }}\n{STYLE}</style>")
     set_page_language(language, name)
     with st.sidebar:
         _menu(lesson)

@@ -7,6 +7,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from visitor import PATIENCE, expect_on_screen, wait_idle
 
+from pages.ui.text import LANGUAGES, words
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ["", *(re.sub(r"^\d+_", "", path.stem) for path in sorted((ROOT / "pages").glob("[0-9]*.py")))]
 
@@ -94,3 +96,30 @@ def test_the_projector_switch_survives_the_menu_and_shows_at_most_two_matrices(a
     )
     assert min(sizes) >= 17  # the number behind −∞ is smaller than the 22 pixels of the others
     assert max(sizes) >= 22
+
+
+def drawn_instead(element) -> str:
+    """The words that shell.css draws in the place of an element's own."""
+    own, words = element.evaluate("e => [getComputedStyle(e).fontSize, getComputedStyle(e, '::after').content]")
+    assert own == "0px"
+    return words.strip('"')
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_streamlit_says_itself_is_said_in_the_visitors_language(app, open_page, language):
+    page = open_page(app + f"/matrix_lab?lang={language}")
+    page.locator(".st-key-lab_share button").first.click()
+    upload = page.locator("[data-testid=stFileUploaderDropzone]")
+    assert drawn_instead(upload.locator("button p")) == words(language, "common", "upload")
+    limit = page.locator("[data-testid=stFileUploaderDropzoneInstructions] span")
+    assert drawn_instead(limit) == words(language, "common", "upload_limit")
+    page.keyboard.press("Escape")
+    page.locator(".st-key-lab_query_tools button").first.click()
+    page.locator(".st-key-lab_query_paste textarea").press_sequentially("1 2")
+    said = page.locator("[data-testid=InputInstructions] > span:first-child")
+    assert drawn_instead(said) == words(language, "common", "press_ctrl_enter")
+    page.goto(app + f"/sentences?lang={language}&source=recorded")
+    chosen = page.locator("[data-testid=stSelectbox] input").first
+    chosen.click()
+    chosen.press_sequentially("zzzz")
+    assert drawn_instead(page.locator("[role=listbox][data-empty] span")) == words(language, "common", "no_match")
