@@ -247,7 +247,7 @@ def _explain(words: Lesson, exercise: Exercise) -> None:
     lines = [words.text("solved")] if solved else []
     if exercise.kind == "choice":
         option, reason = (words.text(f"{exercise.code}_{part}") for part in (exercise.right, exercise.reason))
-        lines.append(f"**{option.removesuffix(' …')}** {reason.removeprefix('… ')}")
+        lines += [f"**{option}**", reason]
     st.success("\n\n".join([*lines, words.text(f"{exercise.code}_why")]))
 
 

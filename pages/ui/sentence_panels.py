@@ -43,7 +43,9 @@ from .text import as_markdown
 SPECIAL = ("[CLS]", "[SEP]")
 TIRED_AND_SOFT = tuple(PRESETS[name][0].casefold() for name in ("tired", "soft"))
 #: Which recorded head and which random vectors stand side by side in the lineup.
-LINEUP_SENTENCE, LINEUP_HEAD, LINEUP_SEED = 3, (3, 4), 5
+#: The random map is like the real one in all that can be counted, and no word stands there twice:
+#: random vectors of one word give two equal rows, by which they could be told.
+LINEUP_SENTENCE, LINEUP_HEAD, LINEUP_SEED = 4, (2, 7), 2
 
 
 def _draw(lesson: Lesson, key: str, figure, alt: str, source: str, sides: str = "", **more) -> None:
