@@ -229,11 +229,11 @@ def test_an_exercise_puts_its_example_into_the_grids(lab):
     expect_facts(lab, "A reads A, C most (0.40)")
 
 
-def test_undo_takes_one_step_back(lab):
+def test_undo_takes_one_step_back_and_redo_one_forward(lab):
     edit_cell(lab, "lab_query_editor", 0, 0, "8")
     press(lab, "Undo")
     assert cell_text(lab, "lab_query_editor", 0, 0) == "1"
-    press(lab, "Undo")
+    press(lab, "Redo")
     assert cell_text(lab, "lab_query_editor", 0, 0) == "8"
 
 
