@@ -8,10 +8,16 @@ import streamlit as st
 from attention_core import masks, trace_attention
 from attention_core.examples import example
 from pages.ui import challenges, panels
-from pages.ui.inputs import switch
+from pages.ui.controls import switch
+from pages.ui.engine import Page
+from pages.ui.fields import Field, Flag
+from pages.ui.matrix_fields import CELL, STAGE
 from pages.ui.shell import link_to, open_lesson, page_files
+from pages.ui.toolbar import settle, show_toolbar
 
-lesson = open_lesson("home")
+PAGE = Page("home", (Field("causal", Flag(), False), STAGE, *CELL))
+
+lesson = open_lesson(PAGE)
 lesson.say("what")
 
 left, right = st.columns([0.68, 0.32], gap="medium")
@@ -19,8 +25,8 @@ left, right = st.columns([0.68, 0.32], gap="medium")
 # 1. The table, alive: its weights are the softmax of scores, so a mask works on it.
 table = example("cat_table")
 with left, st.container(horizontal=True, vertical_alignment="center"):
-    stage = panels.choose_stage(lesson, "home")
-    is_causal = switch(lesson, "home", "causal")
+    stage = panels.choose_stage(lesson)
+    is_causal = switch(lesson, "causal")
     panels.badge(lesson, "example")
 # The table's words stand at these places of the sentence; two of the sentence's ten words are missing in it.
 earlier = np.array([8, 10, 3])[:, None] >= np.array([1, 2, 3, 4, 6, 8, 9, 10])
@@ -33,11 +39,11 @@ scene = panels.Scene(trace, queries, keys, {"causal": allowed})
 # 2. One row at a time: whom does this word read?
 with left:
     pictures = st.container()
-    row, column = panels.choose_cell(lesson, "home", scene)
+    row, column = panels.choose_cell(lesson, scene)
     panels.say_reading(lesson, scene, row)
     lesson.say("table")
 with pictures:
-    panels.show_stages(lesson, "home", scene, stage, row, column, "wide", "example")
+    panels.show_stages(lesson, scene, stage, row, column, "wide", "example")
 
 # 3. The way in.
 with right:
@@ -50,3 +56,6 @@ with right:
         st.caption(f"{its.text('after')} {count}")
     lesson.say("route")
     lesson.say("scope")
+with lesson.heading:
+    show_toolbar(lesson)
+settle(lesson)

@@ -94,7 +94,7 @@ def growing_dot_products(
     n_keys = _whole_number("n_keys", n_keys, *N_KEYS)
     n_samples = _whole_number("n_samples", n_samples, *N_SAMPLES)
     seed = _whole_number("seed", seed, 0, None)
-    spread = _check_spread(spread)
+    spread = check_spread(spread)
     return _grow(n_features, n_keys, n_samples, spread, aligned, seed)
 
 
@@ -135,7 +135,7 @@ def random_scores(n_keys: int = 100, n_samples: int = 1500, *, spread: float = 1
     n_keys = _whole_number("n_keys", n_keys, *N_KEYS)
     n_samples = _whole_number("n_samples", n_samples, *N_SAMPLES)
     random = np.random.default_rng(_whole_number("seed", seed, 0, None))
-    return _check_spread(spread) * random.standard_normal((n_samples, n_keys))
+    return check_spread(spread) * random.standard_normal((n_samples, n_keys))
 
 
 def _batches(n_samples: int, entries_per_sample: int) -> Iterator[slice]:
@@ -218,7 +218,8 @@ def sensitivity(weights: np.ndarray) -> np.ndarray:
     return (weights * (1 - weights)).sum(axis=1)
 
 
-def _check_spread(spread) -> float:
+def check_spread(spread) -> float:
+    """The spread as a number above 0 and at most ``HIGHEST_SPREAD``, or an InputError that says why not."""
     spread = _number("spread", spread)
     if spread <= 0:
         raise InputError(

@@ -2,27 +2,27 @@
 
 import streamlit as st
 
-from pages.ui import lab_panels, share
-from pages.ui.inputs import choose_example, choose_tokens, edit_matrices
+from pages.ui import lab_panels
+from pages.ui.inputs import choose_tokens, edit_matrices
+from pages.ui.matrix_fields import PAGES, choose_example
 from pages.ui.shell import link_to_next, open_lesson
+from pages.ui.toolbar import show_toolbar
 
 EXAMPLES = ("abc_self", "cat_toy", "cat_table", "love", "one_two_one", "negative", "abc", "abc_hide_c", "xw")
 
-lesson = open_lesson("matrix_lab")
+lesson = open_lesson(PAGES["matrix_lab"])
 
 # 1. Where to start from: an example or a link; one step back; how to look at it.
-share.open_link(lesson, "lab")
 with lesson.heading:
-    choose_example(lesson, "lab", EXAMPLES)
-    queries, keys = choose_tokens(lesson, "lab")
-    share.show_share(lesson, "lab")
-    share.undo_and_reset(lesson, "lab")
+    choose_example(lesson, EXAMPLES)
+    queries, keys = choose_tokens(lesson)
+    show_toolbar(lesson)
 
 with st.container(key="lab_bench"):
     # 2. What goes in: three matrices. Whatever cannot be read is said right here.
     with st.container(key="lab_grids"):
-        matrices = edit_matrices(lesson, "lab", {"query": queries, "key": keys, "value": keys})
+        matrices = edit_matrices(lesson, {"query": queries, "key": keys, "value": keys})
 
     # 3. A scale and a mask, and beside them what comes out; exercises; everything to take away.
-    lab_panels.weigh(lesson, matrices, lab_panels.versions(), queries, keys)
+    lab_panels.weigh(lesson, matrices, lab_panels.versions(lesson), queries, keys)
 link_to_next(lesson)

@@ -5,9 +5,9 @@ import streamlit as st
 from pages.ui import challenges, panels
 from pages.ui import scaling_panels as scaling
 from pages.ui.shell import link_to_next, open_lesson
+from pages.ui.toolbar import settle, show_toolbar
 
-lesson = open_lesson("scaling")
-scaling.open_link(lesson)
+lesson = open_lesson(scaling.PAGE)
 
 left, right = st.columns([0.28, 0.72], gap="medium")
 
@@ -37,11 +37,12 @@ lesson.say("gaps")
 scaling.show_gaps(lesson)
 
 # 5. Try it yourself.
-challenges.show(lesson, "scaling", scaling.facts(experiment))
+challenges.show(lesson, scaling.facts(experiment))
 
 # 6. What to keep in mind, and the numbers.
 lesson.say("notes")
 scaling.show_reference(lesson, experiment)
 with lesson.heading:
-    scaling.undo_reset_share(lesson)
+    show_toolbar(lesson)
+settle(lesson)
 link_to_next(lesson)

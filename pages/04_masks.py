@@ -3,76 +3,77 @@
 import streamlit as st
 
 from attention_core import default_scale
-from pages.ui import challenges, mask_panels, panels, share
-from pages.ui.inputs import choose_example, choose_tokens, edit_mask, source_of
+from pages.ui import challenges, mask_panels, panels
+from pages.ui.inputs import choose_tokens
+from pages.ui.mask_editor import edit_mask
+from pages.ui.matrix_fields import PAGES, choose_example, source_of
 from pages.ui.shell import link_to_next, open_lesson
+from pages.ui.toolbar import settle, show_toolbar
 
 EXAMPLES = ("abc_self", "abc_hide_c", "abc", "negative", "love", "cat_toy")
 
-lesson = open_lesson("masks")
-share.open_link(lesson, "masks")
+lesson = open_lesson(PAGES["masks"])
 with lesson.heading:
-    choose_example(lesson, "masks", EXAMPLES)
-    queries, keys = choose_tokens(lesson, "masks")
-    share.show_share(lesson, "masks")
-    share.undo_and_reset(lesson, "masks")
+    choose_example(lesson, EXAMPLES)
+    queries, keys = choose_tokens(lesson)
+    show_toolbar(lesson)
 
 left, right = st.columns([0.4, 0.6], gap="medium")
 
 # 1. Start from a rule, combine it with a second one, then break it by hand.
 with left:
-    rules, allowed = edit_mask(lesson, "masks", queries, keys, combined=True)
-    mask_panels.say_mask(lesson, "masks", rules, allowed, queries, keys)
-    matrices = mask_panels.edit_in_drawer(lesson, "masks", queries, keys)
+    rules, allowed = edit_mask(lesson, queries, keys, combined=True)
+    mask_panels.say_mask(lesson, rules, allowed, queries, keys)
+    matrices = mask_panels.edit_in_drawer(lesson, queries, keys)
     scale = default_scale(matrices["key"].shape[1])
-    scene = panels.attend(lesson, "masks", matrices, allowed, scale, queries, keys, rules)
+    scene = panels.attend(lesson, matrices, allowed, scale, queries, keys, rules)
 
 # 2. See what the mask did: hidden scores leave, the shares that remain grow.
 with right:
     with st.container(horizontal=True, vertical_alignment="center"):
-        stage = panels.choose_stage(lesson, "masks")
-        panels.badge(lesson, source_of("masks"))
+        stage = panels.choose_stage(lesson)
+        panels.badge(lesson, source_of(lesson))
     pictures = st.container()
-    row, column = panels.choose_cell(lesson, "masks", scene)
+    row, column = panels.choose_cell(lesson, scene)
     mask_panels.say_cell(lesson, scene, row, column)
     panels.say_reading(lesson, scene, row)
     with pictures:
         view = mask_panels.view_for(scene)
-        panels.show_stages(lesson, "masks", scene, stage, row, column, view, source_of("masks"))
+        panels.show_stages(lesson, scene, stage, row, column, view, source_of(lesson))
 
 # 3. Other ways to hide a key, right ones and wrong ones.
 lesson.say("section_ways")
-mask_panels.show_ways(lesson, "masks", scene, row)
+mask_panels.show_ways(lesson, scene, row)
 
 # 4. A push instead of a ban: penalties, distance, a cap.
 lesson.say("section_push")
-pushed = mask_panels.show_push(lesson, "masks", scene, row, column)
+pushed = mask_panels.show_push(lesson, scene, row, column)
 
 # 5. The same mask under other names.
 lesson.say("section_polarity")
-mask_panels.show_polarity(lesson, "masks", scene)
+mask_panels.show_polarity(lesson, scene)
 
 # 6. What if nothing is allowed?
 lesson.say("section_blind")
-mask_panels.show_blind(lesson, "masks", scene, row)
+mask_panels.show_blind(lesson, scene, row)
 
 # 7. What a mask is for: nobody hears a later token, nobody reads padding.
 lesson.say("section_change")
-mask_panels.show_change(lesson, "masks", scene)
+mask_panels.show_change(lesson, scene)
 lesson.say("section_padding")
-mask_panels.show_padding(lesson, "masks", scene)
+mask_panels.show_padding(lesson, scene)
 
 # 8. Without ever seeing a whole row.
 lesson.say("section_tiles")
-mask_panels.show_tiles(lesson, "masks", scene, row)
+mask_panels.show_tiles(lesson, scene, row)
 
 # 9. Try it yourself.
-challenges.show(lesson, "masks", {"trace": scene.trace})
+challenges.show(lesson, {"trace": scene.trace})
 
 # 10. What to keep in mind, and everything to take away.
 lesson.say("section_notes")
-panels.show_tables(lesson, "masks", scene)
-panels.show_export(lesson, "masks", scene)
-panels.show_code(lesson, "masks", scene)
+panels.show_tables(lesson, scene)
+panels.show_export(lesson, scene)
+panels.show_code(lesson, scene)
 link_to_next(lesson)
-share.settle(lesson, "masks")
+settle(lesson)

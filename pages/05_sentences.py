@@ -5,11 +5,11 @@ import streamlit as st
 from pages.ui import challenges, panels
 from pages.ui import sentence_panels as sentences
 from pages.ui.sentence_sources import choose_source, read_sentence
-from pages.ui.sentence_state import open_link, undo_reset_share
+from pages.ui.sentence_state import PAGE
 from pages.ui.shell import link_to_next, open_lesson
+from pages.ui.toolbar import settle, show_toolbar
 
-lesson = open_lesson("sentences")
-open_link(lesson)
+lesson = open_lesson(PAGE)
 unused = st.container()
 choose_source(lesson)
 left, right = st.columns([0.36, 0.64], gap="medium")
@@ -45,7 +45,7 @@ if sentence.keys:
             sentences.show_matrix(lesson, sentence, scene, stage, row, column)
             sentences.show_strip(lesson, sentence, scene, row)
         sentences.say_cost(lesson, scene, layers)
-        sentences.open_in_lab(lesson, scene)
+        sentences.open_in_lab(lesson, sentence, scene)
 
     # 4. What the token now carries.
     lesson.say("section_carried")
@@ -56,12 +56,13 @@ lesson.say("section_lineup")
 sentences.show_lineup(lesson)
 
 # 6. Try it yourself.
-challenges.show(lesson, "sentences", sentences.facts(sentence, scene))
+challenges.show(lesson, sentences.facts(sentence, scene))
 
 # 7. What to keep in mind, and the numbers.
 lesson.say("notes")
 if scene:
     sentences.show_numbers(lesson, scene, stage, row, column)
 with lesson.heading:
-    undo_reset_share(lesson)
+    show_toolbar(lesson)
+settle(lesson)
 link_to_next(lesson)

@@ -4,11 +4,11 @@ import streamlit as st
 
 from pages.ui import challenges, panels
 from pages.ui import projection_panels as projections
-from pages.ui.projection_state import PREFIX, open_link, undo_reset_share
+from pages.ui.projection_state import PAGE
 from pages.ui.shell import link_to_next, open_lesson
+from pages.ui.toolbar import settle, show_toolbar
 
-lesson = open_lesson("projections_and_heads")
-open_link(lesson)
+lesson = open_lesson(PAGE)
 with lesson.heading:
     projections.choose_start(lesson)
     projections.choose_sizes(lesson)
@@ -61,13 +61,14 @@ lesson.say("section_roles")
 projections.show_roles(lesson)
 
 # 6. Try it yourself.
-challenges.show(lesson, PREFIX, projections.facts(scene))
+challenges.show(lesson, projections.facts(scene))
 
 # 7. What to keep in mind, and everything to take away.
 lesson.say("notes")
-panels.show_tables(lesson, PREFIX, scene.one)
-panels.show_export(lesson, PREFIX, scene.one)
-panels.show_code(lesson, PREFIX, scene.one)
+panels.show_tables(lesson, scene.one)
+panels.show_export(lesson, scene.one)
+panels.show_code(lesson, scene.one)
 with lesson.heading:
-    undo_reset_share(lesson)
+    show_toolbar(lesson)
+settle(lesson)
 link_to_next(lesson)

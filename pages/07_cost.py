@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from pages.ui import challenges, panels, settings
+from pages.ui import challenges, panels
 from pages.ui import cost_panels as cost
 from pages.ui.shell import link_to, open_lesson
+from pages.ui.toolbar import settle, show_toolbar
 
-lesson = open_lesson("cost")
-cost.open_link(lesson)
+lesson = open_lesson(cost.PAGE)
 
 left, right = st.columns([0.36, 0.64], gap="medium")
 
@@ -47,10 +47,11 @@ lesson.say("section_measure")
 cost.measure(lesson)
 
 # 5. Try it yourself.
-challenges.show(lesson, cost.PREFIX, cost.facts())
+challenges.show(lesson, cost.facts())
 
 # 6. What to keep in mind.
 lesson.say("notes")
 link_to(lesson, "limits", lesson.text("to_limits"))
 with lesson.heading:
-    settings.undo_reset_share(lesson, cost.PREFIX, cost.fields(lesson))
+    show_toolbar(lesson)
+settle(lesson)

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from pages.ui import challenges, panels, settings
+from pages.ui import challenges, panels
 from pages.ui import limits_panels as limits
 from pages.ui.shell import link_to, open_lesson
+from pages.ui.toolbar import settle, show_toolbar
 
-lesson = open_lesson("limits")
-settings.open_link(lesson, limits.PREFIX, limits.FIELDS)
+lesson = open_lesson(limits.PAGE)
 
 left, right = st.columns([0.36, 0.64], gap="medium")
 
@@ -52,7 +52,7 @@ lesson.say("section_block")
 limits.show_block(lesson)
 
 # 9. Try it yourself.
-challenges.show(lesson, limits.PREFIX, limits.facts(trace, sink, sorted_as))
+challenges.show(lesson, limits.facts(trace, sink, sorted_as))
 
 # 10. What this page ran, and what it did not.
 lesson.say("notes")
@@ -61,4 +61,5 @@ with st.container(horizontal=True):
     link_to(lesson, "sentences", lesson.text("to_sentences"))
     link_to(lesson, "cost", lesson.text("to_cost"))
 with lesson.heading:
-    settings.undo_reset_share(lesson, limits.PREFIX, limits.FIELDS)
+    show_toolbar(lesson)
+settle(lesson)

@@ -1,10 +1,9 @@
 """A link carries its own check, and the address bar is given it after each run."""
 
-import json
 from urllib.parse import parse_qsl
 
 import pytest
-from visit import open_page, run
+from visit import address, open_page, run
 
 from pages.ui.address import checksum, query_of, with_check
 
@@ -18,16 +17,6 @@ LESSONS = {
     "07_cost": {"end": "3"},
     "08_limits": {"values": "ones"},
 }
-
-
-def address(at) -> dict:
-    """What the page tells the browser to have in its address bar."""
-    (told,) = (
-        json.loads(element.proto.json)
-        for element in at.main
-        if element.type == "bidi_component" and element.proto.component_name.endswith("address")
-    )
-    return told
 
 
 def fields(query: str) -> dict[str, str]:
@@ -72,5 +61,5 @@ def test_the_check_does_not_go_by_the_order_of_fields():
 
 def test_the_address_follows_a_look_at_another_row_of_the_lab():
     at = open_page("02_matrix_lab")
-    at.button_group(key="lab_row").set_value(2)
+    at.button_group(key="matrix_lab_row").set_value(2)
     assert fields(address(run(at))["query"])["row"] == "2"

@@ -60,7 +60,7 @@ def solved(app):
 
 
 def test_a_guess_is_shown_only_after_it_is_locked():
-    app = open_at("01_by_hand", "hand", "1p")
+    app = open_at("01_by_hand", "by_hand", "1p")
     assert app.button(key="exercise_1p_lock").disabled
     assert not has_button(app, "exercise_1p_reason_length_counts")
     click(app, "1p", "option_half")
@@ -77,7 +77,7 @@ def test_a_guess_is_shown_only_after_it_is_locked():
 
 
 def test_before_the_lock_a_guess_may_be_changed_and_after_it_not():
-    app = open_at("01_by_hand", "hand", "1p")
+    app = open_at("01_by_hand", "by_hand", "1p")
     click(app, "1p", "option_half")
     click(app, "1p", "option_sharper")
     assert app.session_state["exercise_1p"]["option"] == "sharper"
@@ -90,7 +90,7 @@ def test_before_the_lock_a_guess_may_be_changed_and_after_it_not():
 
 
 def test_a_second_lock_changes_nothing():
-    app = open_at("01_by_hand", "hand", "1p")
+    app = open_at("01_by_hand", "by_hand", "1p")
     click(app, "1p", "option_half")
     stale = app.button(key="exercise_1p_lock")
     click(app, "1p", "lock")
@@ -100,7 +100,7 @@ def test_a_second_lock_changes_nothing():
 
 
 def test_the_explanation_comes_with_the_right_reason_even_after_a_wrong_guess():
-    app = open_at("01_by_hand", "hand", "1p")
+    app = open_at("01_by_hand", "by_hand", "1p")
     click(app, "1p", "option_half")
     click(app, "1p", "lock")
     click(app, "1p", "reason_direction_only")
@@ -112,7 +112,7 @@ def test_the_explanation_comes_with_the_right_reason_even_after_a_wrong_guess():
 
 
 def test_reset_gives_the_guess_back():
-    app = open_at("01_by_hand", "hand", "1p")
+    app = open_at("01_by_hand", "by_hand", "1p")
     for name in ("option_half", "lock", "reason_length_counts", "reset"):
         click(app, "1p", name)
     assert has_button(app, "exercise_1p_option_half")
@@ -124,7 +124,7 @@ def test_reset_gives_the_guess_back():
 
 
 def test_a_state_without_the_reason_and_a_reason_without_the_state_are_not_enough():
-    app = open_at("01_by_hand", "hand", "1e")
+    app = open_at("01_by_hand", "by_hand", "1e")
     click(app, "1e", "reason_zero_only")
     assert says(app, "state_not_yet")
     assert solved(app) == []
@@ -132,7 +132,7 @@ def test_a_state_without_the_reason_and_a_reason_without_the_state_are_not_enoug
     assert not says(app, "not_this_reason")  # nothing is given away before the state is there
     app.button(key="exercise_1e_start").click()
     run(app)
-    load(app, "hand", query="0,0")
+    load(app, "by_hand", query="0,0")
     assert says(app, "state_there")
     assert says(app, "not_this_reason")
     assert solved(app) == []
@@ -150,17 +150,17 @@ def load(app, prefix, **fields):
 
 
 def test_what_is_solved_stays_solved_when_the_state_is_left():
-    app = open_at("01_by_hand", "hand", "1e")
-    load(app, "hand", query="0,0")
+    app = open_at("01_by_hand", "by_hand", "1e")
+    load(app, "by_hand", query="0,0")
     click(app, "1e", "reason_zero_only")
-    load(app, "hand", query="1,0")
+    load(app, "by_hand", query="1,0")
     assert says(app, "state_not_yet")
     assert solved(app) == ["1e"]
 
 
 def test_changing_what_should_stay_is_said_by_name():
-    app = open_at("01_by_hand", "hand", "1a")
-    load(app, "hand", query="5,5", key="0,0;1,1;0,0")
+    app = open_at("01_by_hand", "by_hand", "1a")
+    load(app, "by_hand", query="5,5", key="0,0;1,1;0,0")
     assert says(app, "changed", parts=words("en", "exercises", "part_key"))
     assert says(app, "state_not_yet")
     app.button(key="exercise_1a_start").click()
@@ -169,10 +169,10 @@ def test_changing_what_should_stay_is_said_by_name():
 
 
 def test_the_other_ways_to_share_out_do_not_count():
-    app = open_at("01_by_hand", "hand", "1a")
-    load(app, "hand", query="-3.3,3.4")
+    app = open_at("01_by_hand", "by_hand", "1a")
+    load(app, "by_hand", query="-3.3,3.4")
     assert says(app, "state_there")
-    app.button_group(key="hand_sharing").set_value("sum")
+    app.button_group(key="by_hand_sharing").set_value("sum")
     run(app)
     assert says(app, "state_not_yet")
 
@@ -183,9 +183,9 @@ TEN = {"query": ";".join(["1,0"] * 10), "key": ";".join(["0,1"] * 10), "value": 
 @pytest.mark.parametrize(
     ("page", "prefix", "code", "link", "reason"),
     [
-        ("01_by_hand", "hand", "1b", {"query": "1,0.5"}, "balance"),
-        ("02_matrix_lab", "lab", "2c", {"key": "2,1;1,2;2,2"}, "row_constant"),
-        ("02_matrix_lab", "lab", "2d", {"query": "-4,4;-4,4;1,1"}, "own_query"),
+        ("01_by_hand", "by_hand", "1b", {"query": "1,0.5"}, "balance"),
+        ("02_matrix_lab", "matrix_lab", "2c", {"key": "2,1;1,2;2,2"}, "row_constant"),
+        ("02_matrix_lab", "matrix_lab", "2d", {"query": "-4,4;-4,4;1,1"}, "own_query"),
         ("03_scaling", "scaling", "3d", {"spread": "2"}, "unit_entries"),
         ("03_scaling", "scaling", "3e", {"source": "abc_self", "temperature": "1.744"}, "above_one"),
         ("03_scaling", "scaling", "3f", {"source": "one_two_one", "temperature": "0.2446"}, "divides_gap"),
@@ -226,9 +226,9 @@ def test_what_each_page_shows_reaches_the_check(page, prefix, code, link, reason
 @pytest.mark.parametrize(
     ("page", "prefix", "code"),
     [
-        ("01_by_hand", "hand", "1f"),
-        ("01_by_hand", "hand", "1g"),
-        ("01_by_hand", "hand", "1i"),
+        ("01_by_hand", "by_hand", "1f"),
+        ("01_by_hand", "by_hand", "1g"),
+        ("01_by_hand", "by_hand", "1i"),
         ("04_masks", "masks", "4i"),
     ],
 )
@@ -250,7 +250,7 @@ def test_an_exercise_warns_of_changed_parts_only_when_they_were_in_place(page, p
 
 
 def test_impossible_is_an_answer_and_needs_its_reason():
-    app = open_at("01_by_hand", "hand", "1c")
+    app = open_at("01_by_hand", "by_hand", "1c")
     click(app, "1c", "option_impossible")
     assert not says(app, "not_both")
     click(app, "1c", "reason_not_linear")
@@ -261,7 +261,7 @@ def test_impossible_is_an_answer_and_needs_its_reason():
 
 
 def test_numbers_are_judged_one_by_one():
-    app = open_at("01_by_hand", "hand", "1h")
+    app = open_at("01_by_hand", "by_hand", "1h")
     type_number(app, "1h", "i", "1,77")
     assert says(app, "number_right")
     type_number(app, "1h", "love", "2.06")
@@ -273,7 +273,7 @@ def test_numbers_are_judged_one_by_one():
 
 
 def test_a_number_is_right_as_the_page_prints_it():
-    app = open_at("06_projections_and_heads", "projection", "6h")
+    app = open_at("06_projections_and_heads", "projections_and_heads", "6h")
     type_number(app, "6h", "parameters", "786,432")
     assert says(app, "number_right")
     type_number(app, "6h", "parameters", "786,433")
@@ -283,7 +283,7 @@ def test_a_number_is_right_as_the_page_prints_it():
 
 @pytest.mark.parametrize("text", ["abc", "1e999", "1/0", "nan"])
 def test_what_is_no_number_is_said_beside_it(text):
-    app = open_at("02_matrix_lab", "lab", "2a")
+    app = open_at("02_matrix_lab", "matrix_lab", "2a")
     before = len(app.warning)
     type_number(app, "2a", "weights_rows", text)
     assert len(app.warning) == before + 1
@@ -300,7 +300,7 @@ def test_a_number_can_be_a_guess():
 
 
 def test_hint_worked_answer_and_reset():
-    app = open_at("01_by_hand", "hand", "1a")
+    app = open_at("01_by_hand", "by_hand", "1a")
     click(app, "1a", "hint")
     assert says(app, "1a_hint")
     click(app, "1a", "answer")
@@ -315,10 +315,10 @@ def test_hint_worked_answer_and_reset():
 
 
 def test_progress_survives_other_pages_and_another_language():
-    app = open_at("01_by_hand", "hand", "1c")
+    app = open_at("01_by_hand", "by_hand", "1c")
     click(app, "1c", "option_impossible")
     click(app, "1c", "reason_hull")
-    choose(app, "hand", "1p")
+    choose(app, "by_hand", "1p")
     click(app, "1p", "option_half")
     click(app, "1p", "lock")
     app.session_state["language"] = "ko"
@@ -333,16 +333,16 @@ def test_progress_survives_other_pages_and_another_language():
     app.switch_page("pages/01_by_hand.py")
     run(app)
     assert says(app, "progress", "ko", here=1, of=10, solved=1, every=sum(map(len, EXERCISES.values())))
-    choose(app, "hand", "1p")
+    choose(app, "by_hand", "1p")
     assert says(app, "guess_wrong", "ko", **wrong)
 
 
 def test_the_solved_are_marked_in_the_choice():
-    app = open_at("01_by_hand", "hand", "1c")
+    app = open_at("01_by_hand", "by_hand", "1c")
     for name in ("option_impossible", "reason_hull"):
         click(app, "1c", name)
     run(app)
-    assert "✓ 1c" in app.button_group(key="hand_exercise").options
+    assert "✓ 1c" in app.button_group(key="by_hand_exercise").options
 
 
 def test_no_exercise_is_open_at_first():
@@ -356,8 +356,8 @@ def test_no_exercise_is_open_at_first():
 @pytest.mark.parametrize(
     ("page", "prefix"),
     [
-        ("01_by_hand", "hand"),
-        ("02_matrix_lab", "lab"),
+        ("01_by_hand", "by_hand"),
+        ("02_matrix_lab", "matrix_lab"),
         ("03_scaling", "scaling"),
         ("04_masks", "masks"),
         ("07_cost", "cost"),

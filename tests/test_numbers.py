@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from visit import number_box, open_page, run
 
-from pages.ui.inputs import written
+from pages.ui.fields import written
 
 PAGES = sorted(path.stem for path in (Path(__file__).parent.parent / "pages").glob("[0-9]*.py"))
 NUMBERS = {
@@ -66,8 +66,8 @@ def refusals(at: AppTest) -> list[str]:
 
 def counted(at: AppTest) -> dict[str, int]:
     """Three counts that must go together are used as they last did."""
-    together = at.session_state["projection_counted"] if "projection_counted" in at.session_state else {}  # noqa: SIM401
-    return {f"projection_{name}": number for name, number in together.items()}
+    together = at.session_state["projections_and_heads_counted"] if "projections_and_heads_counted" in at.session_state else {}  # noqa: SIM401
+    return {f"projections_and_heads_{name}": number for name, number in together.items()}
 
 
 def check_box(at: AppTest, key: str, texts: tuple[str, ...]) -> None:
@@ -104,24 +104,24 @@ def test_every_box_reads_what_the_grids_read_or_says_what_counts_until_then(page
 
 def test_a_page_shows_every_digit_that_is_computed_with():
     at = open_page("02_matrix_lab", scaling="own", own_scale="123456.789", temperature="0.1234567891")
-    assert number_box(at, "lab_own_scale").value == "123456.789"
-    assert number_box(at, "lab_temperature").value == "0.1234567891"
-    type_in(at, "lab_own_scale", "1/3")
-    assert number_box(at, "lab_own_scale").value == "1/3"
-    assert at.session_state["lab_own_scale"] == 1 / 3
-    at.button(key="lab_undo").click()
-    assert number_box(run(at), "lab_own_scale").value == "123456.789"
+    assert number_box(at, "matrix_lab_own_scale").value == "123456.789"
+    assert number_box(at, "matrix_lab_temperature").value == "0.1234567891"
+    type_in(at, "matrix_lab_own_scale", "1/3")
+    assert number_box(at, "matrix_lab_own_scale").value == "1/3"
+    assert at.session_state["matrix_lab_own_scale"] == 1 / 3
+    at.button(key="matrix_lab_undo").click()
+    assert number_box(run(at), "matrix_lab_own_scale").value == "123456.789"
 
 
 def test_what_was_refused_stays_until_the_page_is_left_and_after():
     at = open_page("02_matrix_lab", temperature="2")
-    type_in(at, "lab_temperature", "0")
+    type_in(at, "matrix_lab_temperature", "0")
     at.switch_page("pages/03_scaling.py")
     run(at).switch_page("pages/02_matrix_lab.py")
-    assert number_box(run(at), "lab_temperature").value == "0"
+    assert number_box(run(at), "matrix_lab_temperature").value == "0"
     assert "Until then 2 is used" in refusals(at)[0]
-    at.button(key="lab_reset").click()
-    assert number_box(run(at), "lab_temperature").value == "1"
+    at.button(key="matrix_lab_reset").click()
+    assert number_box(run(at), "matrix_lab_temperature").value == "1"
     assert not at.warning
 
 
@@ -146,22 +146,22 @@ def test_what_was_refused_counts_as_soon_as_there_is_room_for_it():
 )  # fmt: skip
 def test_a_thousands_comma_is_read_where_it_can_be_nothing_else(typed, used):
     at = type_in(open_page("07_cost"), "cost_n", typed)
-    assert at.session_state["cost_settings"]["n"] == used
+    assert at.session_state["cost_n"] == used
     assert (used == 16) == bool(at.warning)
     assert all("Until then this is used: 16" in line for line in refusals(at))
 
 
 def test_a_whole_number_is_changed_by_a_click_and_no_farther_than_its_limits():
     at = open_page("02_matrix_lab", rule="window", left="1", right="0")
-    at.button(key="lab_left_step_1").click()
+    at.button(key="matrix_lab_left_step_1").click()
     run(at)
-    assert at.session_state["lab_left"] == 2
-    assert at.button(key="lab_left_step_1").disabled
-    at.button(key="lab_left_step_-1").click()
-    assert number_box(run(at), "lab_left").value == "1"
+    assert at.session_state["matrix_lab_left"] == 2
+    assert at.button(key="matrix_lab_left_step_1").disabled
+    at.button(key="matrix_lab_left_step_-1").click()
+    assert number_box(run(at), "matrix_lab_left").value == "1"
 
 
-@pytest.mark.parametrize(("page", "prefix"), [("02_matrix_lab", "lab"), ("04_masks", "masks")])
+@pytest.mark.parametrize(("page", "prefix"), [("02_matrix_lab", "matrix_lab"), ("04_masks", "masks")])
 @pytest.mark.parametrize(("size", "part"), [("n_query", "query"), ("n_key", "value"), ("d_k", "key"), ("d_v", "value")])
 def test_what_a_smaller_size_cuts_off_comes_back_with_the_larger_one(page, prefix, size, part):
     at = open_page(page)
@@ -182,27 +182,27 @@ def test_what_a_smaller_size_cuts_off_comes_back_with_the_larger_one(page, prefi
 
 def test_what_another_example_cut_off_does_not_come_back():
     at = open_page("02_matrix_lab")
-    at.session_state["lab_tokens"] = at.session_state["lab_examples"] = True
-    type_in(run(at), "lab_n_query", "2")
-    at.button(key="lab_example_one_two_one").click()
-    type_in(run(at), "lab_n_query", "4")
-    assert at.session_state["lab_query"]["numbers"][3] == [0] * len(at.session_state["lab_query"]["numbers"][0])
+    at.session_state["matrix_lab_tokens"] = at.session_state["matrix_lab_examples"] = True
+    type_in(run(at), "matrix_lab_n_query", "2")
+    at.button(key="matrix_lab_example_one_two_one").click()
+    type_in(run(at), "matrix_lab_n_query", "4")
+    assert at.session_state["matrix_lab_query"]["numbers"][3] == [0] * len(at.session_state["matrix_lab_query"]["numbers"][0])
 
 
 def test_heads_and_their_part_of_the_output_matrix_come_back():
     at = open_page("06_projections_and_heads", w_output="1,2,3;4,5,6;7,8,9;10,11,12", heads=2)
-    first = at.session_state["projection_w_output"]["numbers"]
+    first = at.session_state["projections_and_heads_w_output"]["numbers"]
     for count in (1, 2):
-        at.segmented_control(key="projection_heads").set_value(count)
+        at.segmented_control(key="projections_and_heads_heads").set_value(count)
         run(at)
-    assert at.session_state["projection_w_output"]["numbers"] == first
-    at.session_state["projection_sizes"] = True
+    assert at.session_state["projections_and_heads_w_output"]["numbers"] == first
+    at.session_state["projections_and_heads_sizes"] = True
     for count in ("1", "2"):
-        type_in(run(at), "projection_size_d_v", count)
-    assert at.session_state["projection_w_output"]["numbers"] == first
+        type_in(run(at), "projections_and_heads_size_d_v", count)
+    assert at.session_state["projections_and_heads_w_output"]["numbers"] == first
     for count in ("2", "3"):
-        type_in(at, "projection_size_d_model", count)
-    assert at.session_state["projection_w_output"]["numbers"] == first
+        type_in(at, "projections_and_heads_size_d_model", count)
+    assert at.session_state["projections_and_heads_w_output"]["numbers"] == first
 
 
 @pytest.mark.parametrize("number", [1000.0, 0.1, 1 / 3, 123456.789, 1e-6, 2**53 + 2.0, 5e-324, -1.5e300, 7])

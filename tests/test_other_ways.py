@@ -169,7 +169,7 @@ def test_weights_that_are_no_shares_are_not_read_out_as_shares():
 def test_a_sum_of_zero_is_said_at_the_switch_and_at_the_picture_which_stays_softmax():
     app = open_with("01_by_hand", query="1,-1")
     before = everything(app)
-    app.button_group(key="hand_sharing").set_value("sum")
+    app.button_group(key="by_hand_sharing").set_value("sum")
     app.run()
     assert not app.exception
     assert words("en", "common", "error_sum_is_zero") in warnings(app)
@@ -188,7 +188,7 @@ def test_a_way_that_a_page_does_not_have_is_named_and_its_first_way_taken():
     app = open_with("02_matrix_lab", sharing="sum", scaling="cosine")
     assert "`sharing`" in warnings(app)
     assert "`scaling`" in warnings(app)
-    assert app.session_state["lab_sharing"] == "rows"
+    assert app.session_state["matrix_lab_sharing"] == "rows"
 
 
 def test_the_wrong_axis_is_written_out_down_the_column():
@@ -205,6 +205,6 @@ def test_a_key_that_nobody_may_read_is_no_error_on_the_wrong_axis():
 
 def test_an_example_brings_attention_as_defined_back():
     app = open_with("02_matrix_lab", sharing="columns")
-    app.button(key="lab_reset").click()
+    app.button(key="matrix_lab_reset").click()
     app.run()
-    assert app.session_state["lab_sharing"] == "rows"
+    assert app.session_state["matrix_lab_sharing"] == "rows"

@@ -83,9 +83,9 @@ def test_the_first_example_stands_on_screen_with_its_right_numbers():
 )
 def test_every_example_of_page_1_shows_the_corrected_numbers(name, weights, output):
     at = open_page(HAND)
-    at.session_state["hand_examples"] = True
+    at.session_state["by_hand_examples"] = True
     at.run()
-    button(at, f"hand_example_{name}").click()
+    button(at, f"by_hand_example_{name}").click()
     trace = scene(run(at), "hand").trace
     places = 3 if name == "negative" else 6
     assert np.round(trace.weights[0], places) == pytest.approx(np.round(weights, places))
@@ -97,7 +97,7 @@ def test_every_example_of_page_1_shows_the_corrected_numbers(name, weights, outp
 def test_precision_changes_what_is_written_and_never_what_is_computed(precision):
     at = open_page(HAND)
     before = scene(at, "hand").trace.output.copy()
-    at.session_state["hand_precision"] = precision
+    at.session_state["by_hand_precision"] = precision
     run(at)
     assert np.array_equal(scene(at, "hand").trace.output, before)
     sheet = next(m.value for m in at.markdown if m.value.startswith("| key"))
@@ -119,7 +119,7 @@ def test_a_link_sets_everything_it_names():
     assert shown.queries == ["x", "y"]
     assert shown.trace.scale == 0.25
     assert shown.trace.allowed.tolist() == [[True, True, False], [True, True, True]]
-    assert at.session_state["lab_stage"] == "output"
+    assert at.session_state["matrix_lab_stage"] == "output"
 
 
 def test_a_painted_mask_comes_back_from_its_link():
@@ -156,8 +156,8 @@ def test_a_broken_link_names_the_field_and_leaves_the_rest(field, text, said):
     assert re.search(said, warnings(at))
     chosen = example("abc_self")
     assert np.array_equal(scene(at).trace.query, chosen.query)
-    assert field == "stage" or at.session_state["lab_stage"] == "scaled"
-    button(at, "lab_dismiss").click()
+    assert field == "stage" or at.session_state["matrix_lab_stage"] == "scaled"
+    button(at, "matrix_lab_dismiss").click()
     assert not run(at).warning
 
 
@@ -168,7 +168,7 @@ def test_dot_products_that_overflow_are_reported_and_not_drawn():
 
 
 def open_file(at: AppTest, content: bytes) -> AppTest:
-    at.session_state["lab_share"] = True
+    at.session_state["matrix_lab_share"] = True
     at.run()
     at.file_uploader[0].set_value(("saved.json", content, "application/json"))
     at.run()
@@ -202,7 +202,7 @@ def test_a_broken_file_is_named_and_the_rest_of_it_used(content, named):
     for name in named:
         assert f"**{name}**" in warnings(at) or f"(`{name}`)" in warnings(at)
     if b"causal" in content:
-        assert at.session_state["lab_rule"] == "causal"
+        assert at.session_state["matrix_lab_rule"] == "causal"
 
 
 # ---------------------------------------------------------------------------------- masks, scale, blind rows
@@ -239,7 +239,7 @@ def test_every_rule_paints_its_mask(rule, settings, allowed):
 @pytest.mark.parametrize(("temperature", "why"), [("0", "above 0"), ("-1", "above 0"), ("", "nothing to read")])
 def test_a_temperature_that_is_no_temperature_is_refused_and_the_last_one_stays(temperature, why):
     at = open_page(LAB, temperature="2")
-    number_box(at, "lab_temperature").set_value(temperature)
+    number_box(at, "matrix_lab_temperature").set_value(temperature)
     run(at)
     assert why in warnings(at)
     assert "Until then 2 is used" in warnings(at)
@@ -253,7 +253,7 @@ def test_a_typed_scale_of_0_is_honoured():
 
 def test_too_many_names_are_said_and_a_missing_one_is_its_number():
     at = open_page(LAB, key_tokens="a b c d")
-    at.session_state["lab_tokens"] = True
+    at.session_state["matrix_lab_tokens"] = True
     assert "4 names for 3 tokens" in warnings(run(at))
     assert scene(open_page(LAB, key_tokens="a")).keys == ["a", "2", "3"]
 
@@ -337,11 +337,11 @@ def test_pages_are_short_stories():
 def test_a_longer_query_keeps_its_direction_and_sharpens_the_weights():
     at = open_page(HAND, query="0.6,0.8", key="1,0;0,1", value="1,0;0,1")
     before = scene(at, "hand").trace
-    number_box(at, "hand_length_0").set_value("5")
+    number_box(at, "by_hand_length_0").set_value("5")
     after = scene(run(at), "hand").trace
     np.testing.assert_allclose(after.query, [[3, 4]])
     assert after.weights.max() > before.weights.max()
-    number_box(at, "hand_length_0").set_value("0")  # no direction is left at length 0: the last good query stays
+    number_box(at, "by_hand_length_0").set_value("0")  # no direction is left at length 0: the last good query stays
     np.testing.assert_allclose(scene(run(at), "hand").trace.query, [[3, 4]])
     assert "length must be above 0: an arrow" in warnings(at)
 
@@ -349,12 +349,12 @@ def test_a_longer_query_keeps_its_direction_and_sharpens_the_weights():
 def test_a_longer_key_keeps_its_direction_and_can_beat_one_that_points_better():
     at = open_page(HAND, query="1,0", key="1,0;0.6,0.8", value="1,0;0,1")
     assert scene(at, "hand").trace.weights[0].argmax() == 0
-    at.session_state["hand_long"] = 2
-    number_box(run(at), "hand_length_2").set_value("5")
+    at.session_state["by_hand_long"] = 2
+    number_box(run(at), "by_hand_length_2").set_value("5")
     trace = scene(run(at), "hand").trace
     np.testing.assert_allclose(trace.key, [[1, 0], [3, 4]])
     assert trace.weights[0].argmax() == 1
-    number_box(at, "hand_length_2").set_value("-1")
+    number_box(at, "by_hand_length_2").set_value("-1")
     np.testing.assert_allclose(scene(run(at), "hand").trace.key, [[1, 0], [3, 4]])
     assert "length must be above 0: an arrow" in warnings(at)
 
@@ -363,7 +363,7 @@ def test_a_longer_key_keeps_its_direction_and_can_beat_one_that_points_better():
 def test_a_query_of_any_size_has_a_length_or_none(query):
     at = open_page(HAND, query=query, key="1,0;0,1", value="1,0;0,1")
     assert not at.exception
-    assert any(box.key.startswith("hand_length_0") for box in at.text_input) == (query != "0,0")
+    assert any(box.key.startswith("by_hand_length_0") for box in at.text_input) == (query != "0,0")
 
 
 def paste(at: AppTest, key: str, text: str) -> AppTest:
@@ -375,22 +375,22 @@ def paste(at: AppTest, key: str, text: str) -> AppTest:
 
 def test_undo_brings_back_matrices_that_do_not_fit_and_the_next_one_those_that_did():
     at = open_page(LAB)
-    paste(at, "lab_query", "1 2 3\n4 5 6")
+    paste(at, "matrix_lab_query", "1 2 3\n4 5 6")
     assert "columns" in warnings(at)
-    paste(at, "lab_key", "1 1 1\n2 2 2\n3 3 3")
+    paste(at, "matrix_lab_key", "1 1 1\n2 2 2\n3 3 3")
     for press, shape in (("undo", (3, 2)), ("redo", (3, 3)), ("undo", (3, 2))):
-        at.button(key=f"lab_{press}").click()
-        assert np.shape(run(at).session_state["lab_key"]["numbers"]) == shape
-        assert np.shape(at.session_state["lab_query"]["numbers"]) == (2, 3)
+        at.button(key=f"matrix_lab_{press}").click()
+        assert np.shape(run(at).session_state["matrix_lab_key"]["numbers"]) == shape
+        assert np.shape(at.session_state["matrix_lab_query"]["numbers"]) == (2, 3)
 
 
 def test_random_matrices_are_not_copies_of_each_other():
     at = open_page(LAB)
     for name in ("query", "key", "value"):
-        at.session_state[f"lab_{name}_tools"] = True
-        next(button for button in run(at).button if button.key == f"lab_{name}_random").click()
+        at.session_state[f"matrix_lab_{name}_tools"] = True
+        next(button for button in run(at).button if button.key == f"matrix_lab_{name}_random").click()
         run(at)
-    query, key, value = (np.array(at.session_state[f"lab_{name}"]["numbers"]) for name in ("query", "key", "value"))
+    query, key, value = (np.array(at.session_state[f"matrix_lab_{name}"]["numbers"]) for name in ("query", "key", "value"))
     assert not np.array_equal(query, key)
     assert not np.array_equal(key, value)
     assert any("random vectors" in m.value for m in at.markdown)
@@ -399,21 +399,21 @@ def test_random_matrices_are_not_copies_of_each_other():
 @pytest.mark.parametrize("number", [1e305, -1e200])
 def test_numbers_too_large_for_a_plane_are_said_and_reset_draws_again(number):
     at = open_page(HAND)
-    number_box(at, "hand_query_0").set_value(str(number))
+    number_box(at, "by_hand_query_0").set_value(str(number))
     assert "too large to be drawn" in warnings(run(at))
-    turn = at.session_state["typed"]["hand_query_0"]["slider"]
-    assert at.session_state[f"hand_query_0_slider_{turn}"] == (6 if number > 0 else -6)
+    turn = at.session_state["typed"]["by_hand_query_0"]["slider"]
+    assert at.session_state[f"by_hand_query_0_slider_{turn}"] == (6 if number > 0 else -6)
     assert "arrows" not in pictures(at)
-    at.button(key="hand_reset").click()
+    at.button(key="by_hand_reset").click()
     assert "too large" not in warnings(run(at))
-    assert at.session_state["hand_arrow_limit"] == 1.5
+    assert at.session_state["by_hand_arrow_limit"] == 1.5
 
 
 @pytest.mark.parametrize(("setting", "number"), [("temperature", 1e9), ("temperature", 1e-9), ("own_scale", 1e308)])
 def test_what_a_link_could_not_carry_is_refused_where_it_is_typed(setting, number):
     at = open_page(LAB, scaling="own")
     before = scene(at, "lab").trace.scale
-    number_box(at, f"lab_{setting}").set_value(str(number))
+    number_box(at, f"matrix_lab_{setting}").set_value(str(number))
     assert scene(run(at), "lab").trace.scale == before
     assert "Until then 1 is used" in warnings(at)
 
@@ -428,14 +428,14 @@ def test_the_sheet_names_the_scaling_that_was_done(scale, head):
 
 def test_a_size_beyond_what_is_possible_is_named_and_nothing_is_resized():
     at = open_page(LAB)
-    at.session_state["lab_tokens"] = True
-    number_box(run(at), "lab_n_query").set_value("17")
+    at.session_state["matrix_lab_tokens"] = True
+    number_box(run(at), "matrix_lab_n_query").set_value("17")
     assert "17 is not between 1 and 16. Until then 3 is used" in warnings(run(at))
-    assert number_box(at, "lab_n_query").value == "17"
-    assert len(at.session_state["lab_query"]["numbers"]) == 3
-    number_box(at, "lab_n_query").set_value("4")
+    assert number_box(at, "matrix_lab_n_query").value == "17"
+    assert len(at.session_state["matrix_lab_query"]["numbers"]) == 3
+    number_box(at, "matrix_lab_n_query").set_value("4")
     assert not warnings(run(at))
-    assert len(at.session_state["lab_query"]["numbers"]) == 4
+    assert len(at.session_state["matrix_lab_query"]["numbers"]) == 4
 
 
 @pytest.mark.parametrize("page", [HAND, LAB])
@@ -448,30 +448,30 @@ def test_what_a_link_asks_for_and_nobody_knows_is_named(page):
 @pytest.mark.parametrize("change", ["nothing", "scale", "mask", "query"])
 def test_what_an_article_printed_is_compared_at_its_own_settings_only(change):
     at = open_page(HAND)
-    at.session_state["hand_examples"] = True
-    button(run(at), "hand_example_one_two_one").click()
+    at.session_state["by_hand_examples"] = True
+    button(run(at), "by_hand_example_one_two_one").click()
     run(at)
     if change == "scale":
-        at.button_group(key="hand_scaling").set_value("off")
+        at.button_group(key="by_hand_scaling").set_value("off")
     elif change == "mask":
-        mask = at.session_state["hand_mask"]
+        mask = at.session_state["by_hand_mask"]
         cells = {"version": f"{mask['version']} 1x3", "seq": 1, "allowed": [[True, True, False]]}
-        at.session_state["hand_mask_grid"] = {"mask": cells}
+        at.session_state["by_hand_mask_grid"] = {"mask": cells}
     elif change == "query":
-        at.session_state["hand_query"] = at.session_state["hand_query"] | {"numbers": [[1.0, 2.0]]}
+        at.session_state["by_hand_query"] = at.session_state["by_hand_query"] | {"numbers": [[1.0, 2.0]]}
     compared = any("rounded too early" in text.value for text in run(at).markdown)
     assert compared == (change == "nothing")
 
 
 def test_after_painting_the_mask_is_by_hand_and_the_next_cell_counts_on_the_same_version():
     at = open_page(LAB, rule="causal")
-    stamp = f"{at.session_state['lab_mask']['version']} 3x3"
+    stamp = f"{at.session_state['matrix_lab_mask']['version']} 3x3"
     for seq, cell in enumerate(((0, 2), (1, 2)), start=1):
-        cells = [list(row) for row in at.session_state["lab_mask"]["allowed"]]
+        cells = [list(row) for row in at.session_state["matrix_lab_mask"]["allowed"]]
         cells[cell[0]][cell[1]] = True
-        at.session_state["lab_mask_grid"] = {"mask": {"version": stamp, "seq": seq, "allowed": cells}}
+        at.session_state["matrix_lab_mask_grid"] = {"mask": {"version": stamp, "seq": seq, "allowed": cells}}
         run(at)
-    assert np.array(at.session_state["lab_mask"]["allowed"]).sum() == 8
+    assert np.array(at.session_state["matrix_lab_mask"]["allowed"]).sum() == 8
 
 
 def test_a_query_that_no_key_gives_anything_has_weights_of_0_and_it_is_said():
@@ -502,7 +502,7 @@ def test_document_numbers_of_any_length_are_refused_by_name():
     at = open_page(LAB, rule="documents", documents="1 1 " + "9" * 4301)
     assert not at.exception
     assert "(`documents`)" in warnings(at)
-    at.text_input(key="lab_documents").set_value("1 1 " + "9" * 4301)
+    at.text_input(key="matrix_lab_documents").set_value("1 1 " + "9" * 4301)
     assert "not a whole number" in warnings(run(at))
 
 

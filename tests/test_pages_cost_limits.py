@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
-from visit import APP, number_box, open_page, pictures, run
+from visit import APP, number_box, open_page, pictures, run, value_of
 
 from attention_core import cost
 from attention_core.exercises import CLAIMS, DOCUMENTS, STATEMENTS, exposing
@@ -43,7 +43,7 @@ def press(at: AppTest, key: str) -> AppTest:
 
 
 def settings(at: AppTest, page: str) -> dict:
-    return at.session_state[f"{page}_settings"]
+    return value_of(at, {"cost": cost_panels, "limits": limits_panels}[page].PAGE)
 
 
 COST_PICTURES = {"recurrent", "attention", "square", "measures", "window"}

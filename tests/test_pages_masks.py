@@ -6,13 +6,14 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
-from visit import number_box, open_page, run
+from visit import linked, number_box, open_page, run
 
 from attention_core import InputError, masks, trace_attention
 from attention_core.comparisons import WAYS_TO_HIDE, scores_before_mask
 from attention_core.examples import example
-from pages.ui import figures, mask_panels, share, vector_figures
+from pages.ui import figures, mask_panels, vector_figures
 from pages.ui.figures import Panel
+from pages.ui.matrix_fields import PAGES
 from pages.ui.text import as_markdown, words
 
 PARTS = ("query", "key", "value")
@@ -303,21 +304,26 @@ def test_names_of_close_outputs_stand_on_different_sides():
 
 
 @pytest.mark.parametrize(
-    ("address", "label", "why", "slots", "used"),
+    ("setting", "field", "number", "why", "slots", "used"),
     [
-        ({"rule": "window", "left": "9"}, "mask_left", "left_too_far", {"low": 0, "high": 2}, 2),
-        ({"rule": "window", "right": "3"}, "mask_right", "right_too_far", {"low": 0, "high": 2}, 2),
-        ({"rule": "padding", "length": "7"}, "mask_length", "too_many_real", {"low": 0, "high": 3}, 3),
-        ({"rule": "dilated", "step": "5"}, "mask_step", "out_of_range", {"value": 5, "low": 1, "high": 3}, 3),
-        ({"tile": "4"}, "tile", "out_of_range", {"value": 4, "low": 1, "high": 3}, 3),
-        ({"real": "4"}, "real", "too_many_real", {"low": 0, "high": 3}, 3),
-        ({"bias": "alibi", "heads": "2", "head": "3"}, "head", "out_of_range", {"value": 3, "low": 1, "high": 2}, 2),
+        ({"rule": "window"}, "left", "9", "left_too_far", {"low": 0, "high": 2}, 1),
+        ({"rule": "window"}, "right", "3", "right_too_far", {"low": 0, "high": 2}, 0),
+        ({"rule": "padding"}, "length", "7", "too_many_real", {"low": 0, "high": 3}, 2),
+        ({"rule": "dilated"}, "step", "5", "out_of_range", {"value": 5, "low": 1, "high": 3}, 2),
+        ({}, "tile", "4", "out_of_range", {"value": 4, "low": 1, "high": 3}, 1),
+        ({}, "real", "4", "too_many_real", {"low": 0, "high": 3}, 2),
+        ({"bias": "alibi", "heads": "2"}, "head", "3", "out_of_range", {"value": 3, "low": 1, "high": 2}, 1),
     ],
 )
-def test_a_number_that_does_not_fit_the_sentence_is_refused_beside_its_control(address, label, why, slots, used):
+def test_a_number_that_does_not_fit_the_sentence_is_refused_by_its_control_and_by_a_link(
+    setting, field, number, why, slots, used
+):
     why = as_markdown(words("en", "masks", f"error_{why}", **slots))
-    said = words("en", "masks", "cell_kept", cell=words("en", "masks", label), why=why, number=used)
-    assert said in warnings(opened(**address))
+    label = words("en", "masks", PAGES["masks"].field(field).label or field)
+    typed = type_in(opened(**setting), field, number)
+    assert words("en", "masks", "cell_kept", cell=label, why=why, number=used) in warnings(typed)
+    (said,) = warnings(opened(**setting, **{field: number}))
+    assert f"(`{field}`): {why}" in said
 
 
 def test_a_window_typed_too_wide_leaves_the_last_good_mask():
@@ -354,12 +360,11 @@ def test_what_a_link_cannot_mean_is_named_and_the_rest_is_taken(address, field):
 
 def test_a_saved_mask_of_another_shape_is_refused_and_the_rest_stays():
     def script():
-        from pages.ui import share
-        from pages.ui.inputs import put_matrix
+        from pages.ui.engine import take_file
+        from pages.ui.matrix_fields import PAGES
 
-        for name in ("query", "key", "value"):
-            put_matrix(f"masks_{name}", [[1, 0], [0, 1]])
-        problems = share.read_file("masks", b'{"attention_lab": "masks", "mask": "111;111", "rule": "causal"}')
+        file = b'{"attention_lab": "masks", "query": "1,0", "mask": "111;111", "rule": "causal"}'
+        problems = take_file(PAGES["masks"], str, file)
         assert [(field, error.reason) for field, error in problems] == [("mask", "mask_shape")]
 
     assert not AppTest.from_function(script, default_timeout=30).run().exception
@@ -384,37 +389,20 @@ def test_the_whole_state_survives_a_link(mask, drawn):
     at = opened(**first)
     state = at.session_state
     assert (state["masks_softcap"], state["masks_tile"]) == (3.0, 2)
-    written = snapshot_of(at)
+    written = linked(at)
     assert {name: written.get(name) for name in first} == first
     again = opened(**written)
     assert allowed(again) == allowed(at) == drawn
     assert said(again) == said(at)
 
 
-def snapshot_of(at) -> dict[str, str]:
-    """What a link would hold: share.snapshot on the state of this visit."""
-    names = [f"masks_{field.name}" for field in share.FIELDS["masks"]]
-    state = {name: at.session_state[name] for name in names if name in at.session_state}
-
-    def script(state):
-        import streamlit as st
-
-        from pages.ui import share
-
-        for name, value in state.items():
-            st.session_state.setdefault(name, value)
-        st.session_state["written"] = share.snapshot("masks")
-
-    return AppTest.from_function(script, args=(state,), default_timeout=30).run().session_state["written"]
-
-
 def test_a_rule_that_is_not_combined_leaves_the_second_rule_out_of_the_link():
     at = choose(opened(rule="causal", combine="and", second="padding", second_length="1"), "combine", "alone")
-    assert not {name for name in snapshot_of(at) if name.startswith("second")}
+    assert not {name for name in linked(at) if name.startswith("second")}
 
 
 def test_fields_of_the_second_rule_read_what_those_of_the_first_read():
-    fields = {field.name: field for field in share.FIELDS["masks"]}
+    fields = {field.name: field for field in PAGES["masks"].fields}
     assert fields["second_left"].read("3") == fields["left"].read("3") == 3
     with pytest.raises(InputError):
         fields["second_left"].read("99")

@@ -5,36 +5,35 @@ from functools import partial
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
-from visit import made_link, number_box, open_page, pictures, run
+from visit import linked, made_link, number_box, open_page, pictures, run
 
 from attention_core.head_examples import HEAD_EXAMPLE_NAMES, head_example
 from attention_core.heads import multi_head_attention
-from pages.ui import projection_state
 from pages.ui.text import LANGUAGES, words
 
 opened = partial(open_page, "06_projections_and_heads")
 
 
 def press(at: AppTest, key: str) -> AppTest:
-    next(button for button in at.button if button.key == f"projection_{key}").click()
+    next(button for button in at.button if button.key == f"projections_and_heads_{key}").click()
     return run(at)
 
 
 def choose(at: AppTest, key: str, value) -> AppTest:
-    at.button_group(key=f"projection_{key}").set_value(value)
+    at.button_group(key=f"projections_and_heads_{key}").set_value(value)
     return run(at)
 
 
 def type_cell(at: AppTest, name: str, row: int, column: int, text: str) -> AppTest:
     """An edit as the browser's grid sends it."""
-    entry = at.session_state[f"projection_{name}"]
-    grid = f"projection_{name}_grid_{entry['version']}"
+    entry = at.session_state[f"projections_and_heads_{name}"]
+    grid = f"projections_and_heads_{name}_grid_{entry['version']}"
     at.session_state[grid] = {"edited_rows": {row: {str(column): text}}, "added_rows": [], "deleted_rows": []}
     return run(at)
 
 
 def scene(at: AppTest):
-    return at.session_state["projection_scene"]
+    return at.session_state["projections_and_heads_scene"]
 
 
 def said(at: AppTest) -> str:
@@ -92,7 +91,7 @@ def test_the_features_of_the_cat_sentence_have_names(language):
     drawn = pictures(at)["projection"]["figure"]["layout"]
     assert drawn["yaxis2"]["ticktext"] == names  # rows of W_Q
     assert [label.replace("<br>", "") for label in drawn["xaxis2"]["ticktext"]] == names  # what is sought
-    assert at.session_state["projection_w_query_1"]["labels"] == names
+    assert at.session_state["projections_and_heads_w_query_1"]["labels"] == names
     # Keys that are something else than the kinds are numbered, the features of the tokens are not.
     drawn = pictures(type_cell(at, "w_key_1", 0, 1, "3"))["projection"]["figure"]["layout"]
     assert drawn["yaxis2"]["ticktext"] == names
@@ -104,21 +103,21 @@ def test_the_features_of_the_cat_sentence_have_names(language):
 
 def test_a_link_carries_the_seed_of_random_numbers_and_says_that_kept_heads_stay():
     at = opened()
-    at.session_state["projection_w_query_1_tools"] = True
+    at.session_state["projections_and_heads_w_query_1_tools"] = True
     at = press(press(run(at), "w_query_1_random"), "keep")
     assert words("en", "projections_and_heads", "kept_here") in said(at)
-    at.session_state["projection_share"] = True
+    at.session_state["projections_and_heads_share"] = True
     press(run(at), "make_link")
     link = made_link(at)
     other = opened(**link)
     assert not other.warning
-    assert other.session_state["projection_w_query_1_seed"] == 1
+    assert other.session_state["projections_and_heads_w_query_1_seed"] == 1
     assert words("en", "projections_and_heads", "kept_here") not in said(other)
 
 
 def test_a_tie_makes_the_scores_symmetric_and_not_the_weights():
     at = opened()
-    at.toggle(key="projection_tie_query").set_value(True)
+    at.toggle(key="projections_and_heads_tie_query").set_value(True)
     text = said(run(at))
     assert "Scores: **symmetric**" in text
     assert "Weights: **not symmetric**: a → c: 0.187, c → a: 0.333" in text
@@ -191,13 +190,13 @@ def test_grouped_heads_share_neighbouring_keys():
 
 def test_kept_heads_stay_beside_others_with_the_same_average():
     at = press(opened(start="crossed"), "keep")
-    kept = at.session_state["projection_kept"]
-    at.session_state["projection_examples"] = True
+    kept = at.session_state["projections_and_heads_kept"]
+    at.session_state["projections_and_heads_examples"] = True
     at = press(run(at), "start_even")
     assert "differ by at most **0**" in said(at)
-    np.testing.assert_array_equal(at.session_state["projection_kept"], kept)
+    np.testing.assert_array_equal(at.session_state["projections_and_heads_kept"], kept)
     assert {"kept0", "kept1", "kept2", "head0", "head1", "head2"} <= set(pictures(at))
-    at.session_state["projection_examples"] = True
+    at.session_state["projections_and_heads_examples"] = True
     at = press(run(at), "start_xw")
     assert "cannot be compared" in said(at)
     assert "kept0" not in pictures(press(at, "forget"))
@@ -214,8 +213,8 @@ def test_the_counter_knows_the_first_transformers_numbers():
 )
 def test_counts_that_do_not_divide_are_refused_and_the_last_stay(heads, sets, message):
     at = opened()
-    number_box(at, "projection_counted_heads").set_value(str(heads))
-    number_box(at, "projection_counted_groups").set_value(str(sets))
+    number_box(at, "projections_and_heads_counted_heads").set_value(str(heads))
+    number_box(at, "projections_and_heads_counted_groups").set_value(str(sets))
     run(at)
     assert message in " ".join(warning.value for warning in at.warning)
     assert "**d_k = 64**" in said(at)
@@ -223,16 +222,16 @@ def test_counts_that_do_not_divide_are_refused_and_the_last_stay(heads, sets, me
 
 def test_fewer_sets_of_keys_need_fewer_numbers():
     at = opened()
-    number_box(at, "projection_counted_groups").set_value("2")
+    number_box(at, "projections_and_heads_counted_groups").set_value("2")
     assert "W_K 65,536 + W_V 65,536" in said(run(at))
 
 
 @pytest.mark.parametrize(("size", "shape"), [("n_x", (5, 3)), ("d_model", (3, 5)), ("d_k", (3, 3)), ("d_v", (3, 3))])
 def test_another_size_fits_every_matrix_that_has_it(size, shape):
     at = opened()
-    at.session_state["projection_sizes"] = True
+    at.session_state["projections_and_heads_sizes"] = True
     run(at)
-    number_box(at, f"projection_size_{size}").set_value("5")
+    number_box(at, f"projections_and_heads_size_{size}").set_value("5")
     run(at)
     assert not at.warning
     assert scene(at).plugged.asking.shape == shape
@@ -247,10 +246,10 @@ def test_another_size_fits_every_matrix_that_has_it(size, shape):
 def test_what_does_not_fit_together_is_said_and_the_last_picture_stays():
     at = opened()
     before = pictures(at)["weights"]["alt"]
-    projection_key = at.session_state["projection_w_query_1"]
-    at.session_state["projection_w_query_1"] = projection_key | {
+    projections_and_heads_key = at.session_state["projections_and_heads_w_query_1"]
+    at.session_state["projections_and_heads_w_query_1"] = projections_and_heads_key | {
         "base": [["1", "0"]] * 2, "texts": [["1", "0"]] * 2, "base_numbers": [[1, 0]] * 2, "numbers": [[1, 0]] * 2,
-        "version": projection_key["version"] + 1, "labels": None,
+        "version": projections_and_heads_key["version"] + 1, "labels": None,
     }  # fmt: skip
     run(at)
     assert "(columns): 3, rows of W_Q1: 2" in said(at)
@@ -271,17 +270,7 @@ def test_a_link_brings_another_visitor_into_the_same_state():
     at = choose(choose(at, "heads", 4), "key_heads", 2)
     at = type_cell(at, "w_query_1", 1, 0, "-2.5")
     at = choose(choose(at, "query_from", "y"), "head", 3)
-    settings = {field.name: at.session_state[f"projection_{field.name}"] for field in projection_state.FIELDS}
-    values = {
-        name: np.array(value["numbers"]) if name in projection_state.MATRICES else value
-        for name, value in settings.items()
-    }
-
-    class Said:
-        def text(self, key):
-            return words("en", "projections_and_heads", key)
-
-    link = projection_state.texts(values, projection_state.begin(Said(), "xw"))
+    link = linked(at)
     assert link["w_query_1"] == "1,0;-2.5,1;1,0"
     assert not {"x", "w_value_1", "tie_query"} & set(link)
     other = opened(**link)
@@ -378,7 +367,7 @@ def test_6g_is_solved_with_kept_heads():
     at = press(opened(start="crossed"), "keep")
     at = choose(at, "exercise", "6g")
     assert words("en", "exercises", "state_not_yet") in said(at)
-    at.session_state["projection_examples"] = True
+    at.session_state["projections_and_heads_examples"] = True
     at = press(run(at), "start_even")
     at.button(key="exercise_6g_reason_average_hides").click()
     assert "6g" in run(at).session_state["solved"]

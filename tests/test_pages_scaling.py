@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
-from visit import APP, number_box, open_page, pictures
+from visit import APP, number_box, open_page, pictures, value_of
 
 from attention_core import InputError
 from attention_core.scaling import (
@@ -19,10 +19,13 @@ from attention_core.scaling import (
     saturation_curves,
 )
 from pages.ui import scaling_panels
-from pages.ui.share import field_text
+from pages.ui.fields import written
 from pages.ui.text import LANGUAGES, sections, slots_of
 
 opened = partial(open_page, "03_scaling")
+
+
+FIRST = {field.name: field.first for field in scaling_panels.PAGE.fields}
 
 
 def said(at: AppTest) -> str:
@@ -229,7 +232,7 @@ def test_a_number_that_cannot_be_used_is_said_and_the_last_good_one_stays(name, 
     assert not at.exception
     assert len(at.warning) == 1
     assert says in at.warning[0].value.replace("\\", "")
-    assert f"Until then {field_text(scaling_panels.FIRST[name])} is used" in at.warning[0].value
+    assert f"Until then {written(FIRST[name])} is used" in at.warning[0].value
     assert {name: picture["alt"] for name, picture in pictures(at).items()} == before
 
 
@@ -298,9 +301,9 @@ def test_it_says_when_the_cap_bites():
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [
-        ("d", "3", "power of two"),
-        ("d", "0", "power of two"),
-        ("d", "wide", "not a number"),
+        ("d", "3", "not one of 1, 2, 4, 8"),
+        ("d", "0", "not one of 1, 2, 4, 8"),
+        ("d", "wide", "not one of 1, 2, 4, 8"),
         ("temperature", "0", "one-hot"),
         ("temperature", "hot", "not a number"),
         ("temperature", "1e-9", "between 0.01 and 100"),
@@ -325,7 +328,7 @@ def test_a_bad_value_in_a_link_is_named_and_left_at_its_default(name, text, says
     message = at.warning[0].value.replace("\\", "")
     assert f"`{name}`" in message
     assert says in message
-    assert at.session_state["scaling_settings"] == scaling_panels.FIRST | {"gap": 3}
+    assert value_of(at, scaling_panels.PAGE) == FIRST | {"gap": 3}
     at.button(key="scaling_dismiss").click().run()
     assert not at.warning
 
@@ -336,32 +339,26 @@ def test_a_link_brings_back_every_setting():
         "aligned": True, "seed": 77, "draw": 3, "source": "abc_self", "stage": "scores", "gap": 2.5,
         "score_spread": 4.0,
     }  # fmt: skip
-    assert values.keys() == scaling_panels.FIRST.keys()
-    assert all(values[name] != first for name, first in scaling_panels.FIRST.items())
-    link = {name: field_text(value) for name, value in values.items()}
+    assert values.keys() == FIRST.keys()
+    assert all(values[name] != first for name, first in FIRST.items())
+    link = {name: scaling_panels.PAGE.field(name).write(value) for name, value in values.items()}
     assert link["d"] == "256"
-    assert opened(**link).session_state["scaling_settings"] == values
+    assert value_of(opened(**link), scaling_panels.PAGE) == values
 
 
-@pytest.mark.parametrize("name", scaling_panels.FIRST)
+@pytest.mark.parametrize("name", FIRST)
 def test_every_first_setting_can_be_read_from_its_own_text(name):
-    first = scaling_panels.FIRST[name]
-    assert scaling_panels.read(name, field_text(first)) == first
-
-
-def test_an_emptied_box_is_no_number():
-    with pytest.raises(InputError) as error:
-        scaling_panels.check("keys", None)
-    assert error.value.reason == "empty_text"
+    field = scaling_panels.PAGE.field(name)
+    assert field.read(field.write(FIRST[name])) == FIRST[name]
 
 
 def test_no_bad_text_passes_the_reader():
-    for name in scaling_panels.FIRST:
+    for name in FIRST:
         for text in ("", "x", "nan", "inf", "-1", "1;2", "1e999", "\x00", "９" * 400, "<script>"):
             if name in ("gap", "seed") and text == "９" * 400:
                 continue
             with pytest.raises(InputError):
-                scaling_panels.read(name, text)
+                scaling_panels.PAGE.field(name).read(text)
 
 
 # The words

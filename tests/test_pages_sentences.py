@@ -236,7 +236,7 @@ def test_a_lone_surrogate_is_replaced_before_anything_is_sent():
     # A browser cannot send one, but a link's JSON can name one.
     at = opened(source="kinds", text="a b", kinds='{"\\ud800":"verb"}')
     assert at.session_state["sentences_kinds"] == {"\ufffd": "verb"}
-    read = {field.name: field.read for field in sentence_state.FIELDS}
+    read = {field.name: field.read for field in sentence_state.PAGE.fields}
     assert read["text"]("\ud800 lone") == "\ufffd lone"
 
 
@@ -365,7 +365,7 @@ def test_the_matrix_lab_gets_the_same_weights_labels_and_mask(address):
     at = opened(**address)
     mine = scene(at)
     at = press(at, "open_lab")
-    lab = at.session_state["lab_scene"]
+    lab = at.session_state["matrix_lab_scene"]
     np.testing.assert_allclose(lab.trace.weights, mine.trace.weights, atol=1e-9)
     np.testing.assert_allclose(lab.trace.scores, mine.trace.scores, atol=1e-6)
     assert np.array_equal(lab.trace.allowed, mine.trace.allowed)
@@ -517,9 +517,7 @@ def test_the_lineup_s_maps_cannot_be_told_by_equal_rows_or_by_what_can_be_counte
 
 
 def test_saved_kinds_are_json():
-    assert sentence_state.texts({"kinds": {"a;b": "verb"}, "seeks": kinds.seek_table()})["kinds"] == json.dumps(
-        {"a;b": "verb"}, separators=(",", ":")
-    )
+    assert json.loads(sentence_state.PAGE.field("kinds").write({"a;b": "verb"})) == {"a;b": "verb"}
 
 
 def test_the_chosen_words_stay_chosen_when_cls_and_sep_are_hidden_and_shown_again():

@@ -7,21 +7,11 @@ import re
 
 import numpy as np
 import pytest
-from visit import open_page, run
+from visit import PAGE_OF, open_page, run
 
 from attention_core import InputError
-from pages.ui import cost_panels, limits_panels, projection_state, scaling_panels, sentence_state, share
 
-FIELDS = {
-    "01_by_hand": ("hand", share.FIELDS["hand"]),
-    "02_matrix_lab": ("lab", share.FIELDS["lab"]),
-    "03_scaling": ("scaling", scaling_panels.FIELDS),
-    "04_masks": ("masks", share.FIELDS["masks"]),
-    "05_sentences": ("sentences", sentence_state.FIELDS),
-    "06_projections_and_heads": ("projection", projection_state.FIELDS),
-    "07_cost": ("cost", cost_panels.FIELDS),
-    "08_limits": ("limits", limits_panels.FIELDS),
-}
+FIELDS = {file: (page.name, page.fields) for file, page in PAGE_OF.items()}
 NAMES = sorted({field.name for _, fields in FIELDS.values() for field in fields} | {"q", "<b>", "이름"})
 NUMBERS = """
 0 1 -1 2 3 4 5 8 9 10 11 15 16 17 20 21 23 24 63 64 65 99 100 101 200 201 1000 9999 10000 10001 131072 131073 999999

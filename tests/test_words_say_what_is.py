@@ -77,8 +77,8 @@ PRINTED = {"one_two_one": "rounded too early", "love": "two wrong scores"}
 
 def with_example(name: str):
     at = open_page("01_by_hand")
-    at.session_state["hand_examples"] = True
-    run(at).button(key=f"hand_example_{name}").click()
+    at.session_state["by_hand_examples"] = True
+    run(at).button(key=f"by_hand_example_{name}").click()
     return run(at)
 
 
@@ -91,12 +91,12 @@ def test_what_an_article_printed_is_compared_at_its_own_settings_only(name, sett
     at = with_example(name)
     assert PRINTED[name] in said(at)
     if setting == "mask":
-        entry = at.session_state["hand_mask"]
-        at.session_state["hand_mask"] = entry | {"drawn_from": None, "allowed": [[True, True, False]]}
+        entry = at.session_state["by_hand_mask"]
+        at.session_state["by_hand_mask"] = entry | {"drawn_from": None, "allowed": [[True, True, False]]}
     elif setting == "own_scale":
-        at.session_state["hand_scaling"], at.session_state["hand_own_scale"] = "own", value
+        at.session_state["by_hand_scaling"], at.session_state["by_hand_own_scale"] = "own", value
     else:
-        at.session_state[f"hand_{setting}"] = value
+        at.session_state[f"by_hand_{setting}"] = value
     assert PRINTED[name] not in said(run(at))
 
 
@@ -116,7 +116,7 @@ def test_the_note_names_the_keys_on_screen():
     ],
 )
 def test_cells_from_a_link_are_by_hand_whatever_rule_it_names(page, link, rule):
-    prefix = {"02_matrix_lab": "lab", "04_masks": "masks"}[page]
+    prefix = {"02_matrix_lab": "matrix_lab", "04_masks": "masks"}[page]
     at = open_page(page, **link)
     assert at.session_state[f"{prefix}_rule"] == rule
     cells = [["01"[cell] for cell in row] for row in at.session_state[f"{prefix}_scene"].trace.allowed.astype(int)]
@@ -125,12 +125,12 @@ def test_cells_from_a_link_are_by_hand_whatever_rule_it_names(page, link, rule):
 
 def test_an_example_with_a_hidden_key_is_by_hand():
     at = open_page("02_matrix_lab")
-    at.session_state["lab_examples"] = True
-    run(at).button(key="lab_example_abc_hide_c").click()
-    assert run(at).session_state["lab_rule"] == "custom"
-    at.session_state["lab_examples"] = True
-    run(at).button(key="lab_example_abc_self").click()
-    assert run(at).session_state["lab_rule"] == "full"
+    at.session_state["matrix_lab_examples"] = True
+    run(at).button(key="matrix_lab_example_abc_hide_c").click()
+    assert run(at).session_state["matrix_lab_rule"] == "custom"
+    at.session_state["matrix_lab_examples"] = True
+    run(at).button(key="matrix_lab_example_abc_self").click()
+    assert run(at).session_state["matrix_lab_rule"] == "full"
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_another_sentence_is_passed_on_whole_and_it_is_said():
     at = open_page("07_cost", start="2", end="8")
     at.text_input(key="cost_text").set_value("only three words")
     assert at.run().toast[0].value == words("en", "cost", "pair_moved")
-    assert [at.session_state["cost_settings"][side] for side in ("start", "end")] == [1, 3]
+    assert [at.session_state[f"cost_{side}"] for side in ("start", "end")] == [1, 3]
 
 
 def test_a_word_to_itself_is_not_handed_over_once():

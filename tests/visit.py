@@ -7,6 +7,21 @@ from urllib.parse import parse_qsl, urlsplit
 
 from streamlit.testing.v1 import AppTest
 
+from pages.ui import cost_panels, limits_panels, projection_state, scaling_panels, sentence_state
+from pages.ui.engine import Page
+from pages.ui.matrix_fields import PAGES
+
+#: By its file, what can be set on a page.
+PAGE_OF: dict[str, Page] = {
+    "01_by_hand": PAGES["by_hand"],
+    "02_matrix_lab": PAGES["matrix_lab"],
+    "03_scaling": scaling_panels.PAGE,
+    "04_masks": PAGES["masks"],
+    "05_sentences": sentence_state.PAGE,
+    "06_projections_and_heads": projection_state.PAGE,
+    "07_cost": cost_panels.PAGE,
+    "08_limits": limits_panels.PAGE,
+}
 APP = str(Path(__file__).resolve().parent.parent / "app.py")
 
 
@@ -45,3 +60,25 @@ def made_link(at: AppTest) -> dict[str, str]:
     """The fields of the link that the page has just made, without its check."""
     fields = dict(parse_qsl(urlsplit(at.code[-1].value).query, keep_blank_values=True))
     return {name: text for name, text in fields.items() if name != "check"}
+
+
+def address(at: AppTest) -> dict[str, str]:
+    """What the page tells the browser to have in its address bar: the page, and the query of its link."""
+    (told,) = (
+        json.loads(element.proto.json)
+        for element in at.main
+        if element.type == "bidi_component" and element.proto.component_name.endswith("address")
+    )
+    return told
+
+
+def linked(at: AppTest) -> dict[str, str]:
+    """The value of the page as its link says it, without language and check."""
+    fields = dict(parse_qsl(address(at)["query"], keep_blank_values=True))
+    return {name: text for name, text in fields.items() if name not in ("lang", "check")}
+
+
+def value_of(at: AppTest, page: Page) -> dict[str, object]:
+    """What is kept in the session of each setting of a page."""
+    kept = {field.name: page.key(field.name) for field in page.fields}
+    return {name: at.session_state[key] for name, key in kept.items() if key in at.session_state}

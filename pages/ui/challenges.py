@@ -13,12 +13,14 @@ from attention_core import InputError
 from attention_core.exercises import EXERCISES, Exercise, changed, reached
 from attention_core.matrix_text import read_number
 
-from .inputs import error_words, load_example
-from .shell import Lesson, is_kept, keep, kept
+from .errors import error_words
+from .lesson import Lesson
+from .matrix_fields import load_example
+from .session import is_kept, keep, kept
 from .text import as_markdown
 
 
-def show(lesson: Lesson, prefix: str, facts: Mapping[str, object]) -> None:
+def show(lesson: Lesson, facts: Mapping[str, object]) -> None:
     """The lesson's exercises, one at a time. ``facts`` is what is on screen, by the names the checks use."""
     exercises = {exercise.code: exercise for exercise in EXERCISES[lesson.name]}
     words = replace(lesson, name="exercises")
@@ -29,12 +31,12 @@ def show(lesson: Lesson, prefix: str, facts: Mapping[str, object]) -> None:
             words.text("choose"),
             list(exercises),
             format_func=lambda code: _name(words, code),
-            key=f"{prefix}_exercise",
+            key=lesson.key("exercise"),
             wrap=True,
         )
         before = kept("solved", [])
         if code:
-            _show_one(words, prefix, exercises[code], facts)
+            _show_one(words, exercises[code], facts)
         if kept("solved", []) != before:
             st.rerun()  # its name above has a ✓ now
         here, of = solved_of(lesson.name)
@@ -53,9 +55,9 @@ def _name(words: Lesson, code: str) -> str:
     return f"✓ {name}" if code in kept("solved", []) else name
 
 
-def _show_one(words: Lesson, prefix: str, exercise: Exercise, facts: Mapping[str, object]) -> None:
+def _show_one(words: Lesson, exercise: Exercise, facts: Mapping[str, object]) -> None:
     if exercise.kind == "guess" and words.projector:
-        close = {"on_dismiss": lambda: keep(f"{prefix}_exercise", None)}
+        close = {"on_dismiss": lambda: words.keep(exercise=None)}
         st.dialog(words.text("poll_title"), width="large", **close)(_guess)(words, exercise)
         return
     with st.container(border=True):
@@ -67,10 +69,10 @@ def _show_one(words: Lesson, prefix: str, exercise: Exercise, facts: Mapping[str
             case "choice":
                 _choice(words, exercise)
             case "state":
-                _state(words, prefix, exercise, facts)
+                _state(words, exercise, facts)
             case "numbers":
                 _numbers(words, exercise)
-        _help(words, prefix, exercise)
+        _help(words, exercise)
 
 
 # ------------------------------------------------------------------------------------------------- four kinds
@@ -121,7 +123,7 @@ def _choice(words: Lesson, exercise: Exercise) -> None:
             st.markdown(words.text("not_both"))
 
 
-def _state(words: Lesson, prefix: str, exercise: Exercise, facts: Mapping[str, object]) -> None:
+def _state(words: Lesson, exercise: Exercise, facts: Mapping[str, object]) -> None:
     """What is on screen has to be as asked for, and the reason has to be right at the same time.
 
     What stood there when the exercise was opened, perhaps left by another one, does not count; nor is anything said
@@ -130,10 +132,10 @@ def _state(words: Lesson, prefix: str, exercise: Exercise, facts: Mapping[str, o
     code, answer = exercise.code, _answer(exercise.code)
     is_shown = reached(exercise, facts)
     is_own = answer.get("is_own") or not is_shown or code in kept("solved", [])
-    if exercise.example and is_kept(f"{prefix}_example"):
+    if exercise.example and is_kept(words.key("example")):
         st.button(
             words.text("start_from", example=words.text(f"example_{exercise.example}")),
-            key=f"exercise_{code}_start", on_click=load_example, args=(words, prefix, exercise.example),
+            key=f"exercise_{code}_start", on_click=load_example, args=(words, exercise.example),
         )  # fmt: skip
     parts = changed(exercise, facts["trace"]) if exercise.fixed else ()
     in_place = answer.get("in_place") or not parts
@@ -215,7 +217,7 @@ def _answer_number(text: str, is_right: Callable[[float], bool]) -> float:
         raise
 
 
-def _help(words: Lesson, prefix: str, exercise: Exercise) -> None:
+def _help(words: Lesson, exercise: Exercise) -> None:
     """Hint, worked answer and reset; the explanation is there as soon as the exercise is solved."""
     code, answer = exercise.code, _answer(exercise.code)
     with st.container(horizontal=True):

@@ -1,6 +1,5 @@
 """What attention costs and what it buys, on a page: hand-overs, cells, three measures, a measurement."""
 
-from dataclasses import replace
 from itertools import pairwise
 from threading import Lock
 
@@ -25,16 +24,17 @@ from attention_core.cost import (
     timings,
 )
 
-from . import cost_figures, figures, settings
+from . import cost_figures, figures
+from .controls import set_number, typed
 from .drawing import plot
+from .engine import Page, Problems, Values, put, too_high, values_of
+from .fields import Field, Number, Text, Whole
 from .figures import Panel, Series
+from .lesson import Lesson
 from .panels import badge, number, plot_words
-from .settings import number_box, take
-from .share import Field, Problems, integer_in, number_in, too_high
-from .shell import Lesson, keep, kept
-from .text import as_markdown, clean_label, numbered, whole
+from .session import keep, kept
+from .text import as_markdown, clean_label, numbered
 
-PREFIX = "cost"
 MOST_WORDS = 16
 SENTENCES = {
     "cat": "The cat sat on the mat because it was tired",
@@ -44,6 +44,7 @@ SENTENCES = {
 POWERS = tuple(2**i for i in range(1, 18))  # 2 ... 131 072
 WIDTHS = (1, 8, 64, 128, 256, 512, 1024, 2048, 4096, 8192, WIDEST)
 FRAMES = (32, 128, 512, 2048, 8192, 32_768, LONGEST)  # sides of the frame around the square
+SIZES = {"width": 112, "slider_width": 160}
 POSITIONS = 10  # in the picture of windows and layers
 
 
@@ -54,43 +55,39 @@ def _words(text: str) -> list[str]:
     return [clean_label(word) for word in text.split()]
 
 
-def _sentence(text: str) -> str:
-    text = whole(text)[:LONGEST_SENTENCE]
+def _check_sentence(text: str) -> None:
     if len(_words(text)) < 2:
         raise InputError("too_few_words", "at least two words are needed")
-    return text
 
 
-TEXT = Field("text", _sentence, label="set_text")
-START, END = (
-    Field(name, integer_in(1, MOST_WORDS), first, label=f"set_{name}")
-    for name, first in (("start", 1), ("end", MOST_WORDS))
+def _start(words, values: Values) -> Values:
+    return {"text": SENTENCES[words("opens_with")]}
+
+
+def _fit(values: Values, asked: set[str]) -> Problems:
+    """A place after the last word is named."""
+    n_words = min(len(_words(values["text"])), MOST_WORDS)
+    problems = [too_high(values, name, n_words, low=1) for name in ("start", "end") if name in asked]
+    return [problem for found in problems for problem in found]
+
+
+PAGE = Page(
+    "cost",
+    (
+        Field("text", Text(LONGEST_SENTENCE, _check_sentence, is_cut=True), label="set_text"),
+        Field("start", Whole(1, MOST_WORDS), 1, label="set_start"),
+        Field("end", Whole(1, MOST_WORDS), MOST_WORDS, label="set_end"),
+        Field("fidelity", Number(0, 1), 0.9, label="set_fidelity"),
+        Field("n", Whole(2, LONGEST), 16, label="set_n"),
+        Field("d", Whole(1, WIDEST), 512, label="set_d"),
+        Field("back", Whole(1, LONGEST), 256, label="set_back"),
+        Field("bytes", Whole(1, 16), 2, label="set_bytes"),
+        Field("window", Whole(1, POSITIONS - 1), 2, label="set_window"),
+        Field("layers", Whole(0, POSITIONS), 1, label="set_layers"),
+    ),
+    _start,
+    fit=_fit,
 )
-FIDELITY = Field("fidelity", number_in(0, 1), 0.9, label="set_fidelity")
-N = Field("n", integer_in(2, LONGEST), 16, label="set_n")
-D = Field("d", integer_in(1, WIDEST), 512, label="set_d")
-BACK = Field("back", integer_in(1, LONGEST), 256, label="set_back")
-BYTES = Field("bytes", integer_in(1, 16), 2, label="set_bytes")
-WINDOW = Field("window", integer_in(1, POSITIONS - 1), 2, label="set_window")
-LAYERS = Field("layers", integer_in(0, POSITIONS), 1, label="set_layers")
-FIELDS = (TEXT, START, END, FIDELITY, N, D, BACK, BYTES, WINDOW, LAYERS)
-
-
-def fields(lesson: Lesson) -> settings.Fields:
-    """Every setting of the page; it opens with a sentence in the visitor's language."""
-    text = replace(TEXT, first=SENTENCES["soccer" if lesson.language == "ko" else "cat"])
-    return text, *FIELDS[1:]
-
-
-def open_link(lesson: Lesson) -> None:
-    """Take over what the address asks for; a place after the last word is named."""
-    first = fields(lesson)[0].first
-
-    def beyond(values: dict) -> Problems:
-        n_words = min(len(_words(values.get("text", first))), MOST_WORDS)
-        return too_high(values, "start", n_words, low=1) + too_high(values, "end", n_words, low=1)
-
-    settings.open_link(lesson, PREFIX, fields(lesson), beyond)
 
 
 def _size(lesson: Lesson, width: int, wider: float = 1.75) -> dict[str, int]:
@@ -115,12 +112,8 @@ def edit_sentence(lesson: Lesson) -> list[str]:
                 lesson.text(f"sentence_{name}_name"), key=f"cost_sentence_{name}",
                 on_click=_use_sentence, args=(sentence,),
             )  # fmt: skip
-    keep("cost_text", whole(kept("cost_text", "") or ""))  # half characters cannot be sent to a browser
-    text = st.text_input(
-        lesson.text("set_text"), key="cost_text", persist_state="session", on_change=_whole_sentence, args=(lesson,)
-    )
-    take(lesson, PREFIX, TEXT, text or "")
-    words = _words(settings.settings(PREFIX)["text"])
+    typed(lesson, "text", on_change=_whole_sentence, args=(lesson,))
+    words = _words(values_of(PAGE)["text"])
     if len(words) > MOST_WORDS:
         st.caption(lesson.text("words_cut", count=len(words), most=MOST_WORDS))
     return words[:MOST_WORDS]
@@ -128,35 +121,33 @@ def edit_sentence(lesson: Lesson) -> list[str]:
 
 def _whole_sentence(lesson: Lesson) -> None:
     """Another sentence: something is passed on from its first word to its last again."""
-    words = _words(whole(kept("cost_text", "") or ""))
+    words = _words(lesson.kept("text") or "")
     if len(words) > 1:
-        settings.put(PREFIX, {"start": 1, "end": min(len(words), MOST_WORDS)})
+        put(PAGE, {"start": 1, "end": min(len(words), MOST_WORDS)})
         st.toast(lesson.text("pair_moved"))
 
 
 def _use_sentence(sentence: str) -> None:
-    settings.put(PREFIX, {"text": sentence, "start": 1, "end": len(_words(sentence))})
+    put(PAGE, {"text": sentence, "start": 1, "end": len(_words(sentence))})
 
 
 def choose_pair(lesson: Lesson, words: list[str]) -> tuple[int, int]:
     """From which word to which, counted from 0."""
     names = numbered(words)
-    for field in (START, END):
-        key = f"cost_{field.name}"
-        keep(key, min(kept(key, field.first) or field.first, len(words)))
-        place = st.segmented_control(
-            lesson.text(f"set_{field.name}"), range(1, len(words) + 1), key=key, required=True, wrap=True,
+    for name in ("start", "end"):
+        key = lesson.key(name)
+        keep(key, min(kept(key) or MOST_WORDS, len(words)))
+        st.segmented_control(
+            lesson.text(f"set_{name}"), range(1, len(words) + 1), key=key, required=True, wrap=True,
             format_func=lambda i: as_markdown(names[i - 1]), persist_state="session",
         )  # fmt: skip
-        take(lesson, PREFIX, field, place)
-    now = settings.settings(PREFIX)
+    now = values_of(PAGE)
     return now["start"] - 1, now["end"] - 1
 
 
 def set_fidelity(lesson: Lesson) -> float:
     """How much each hand-over keeps."""
-    number_box(lesson, PREFIX, FIDELITY, [i / 100 for i in range(50, 101)])
-    return settings.settings(PREFIX)["fidelity"]
+    return set_number(lesson, "fidelity", stops=[i / 100 for i in range(50, 101)], width=112)
 
 
 def show_hops(lesson: Lesson, words: list[str], start: int, end: int, fidelity: float) -> None:
@@ -217,11 +208,11 @@ def size_of(count: int) -> str:
 
 def set_sizes(lesson: Lesson) -> dict:
     """How many tokens, how many numbers each, how far a window reaches back, how many bytes a number takes."""
-    number_box(lesson, PREFIX, N, POWERS, slider_width=160)
-    number_box(lesson, PREFIX, D, WIDTHS, slider_width=160)
-    number_box(lesson, PREFIX, BACK, POWERS, slider_width=160)
-    number_box(lesson, PREFIX, BYTES)
-    return settings.settings(PREFIX)
+    set_number(lesson, "n", stops=POWERS, **SIZES)
+    set_number(lesson, "d", stops=WIDTHS, **SIZES)
+    set_number(lesson, "back", stops=POWERS, **SIZES)
+    set_number(lesson, "bytes", width=112)
+    return values_of(PAGE)
 
 
 def show_square(lesson: Lesson, now: dict) -> None:
@@ -298,9 +289,9 @@ def show_table(lesson: Lesson, now: dict) -> None:
 def show_window(lesson: Lesson) -> None:
     """How far the last of ten words hears when every layer reaches only a window back."""
     with st.container(horizontal=True):
-        number_box(lesson, PREFIX, WINDOW, tuple(range(1, POSITIONS)))
-        number_box(lesson, PREFIX, LAYERS, tuple(range(POSITIONS + 1)))
-    now = settings.settings(PREFIX)
+        set_number(lesson, "window", stops=tuple(range(1, POSITIONS)), width=112)
+        set_number(lesson, "layers", stops=tuple(range(POSITIONS + 1)), width=112)
+    now = values_of(PAGE)
     window, layers = now["window"], now["layers"]
     allowed = masks.sliding_window(POSITIONS, POSITIONS, window, 0)
     rows = np.array([heard(allowed, layer)[-1] for layer in range(layers + 1)])
@@ -384,4 +375,4 @@ def _show_timings(lesson: Lesson, rows: list[tuple[int, float, bool]]) -> None:
 
 def facts() -> dict[str, object]:
     """What is on screen, for the exercises."""
-    return settings.settings(PREFIX)
+    return values_of(PAGE)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from .shell import kept
+from .session import kept
 
 _component = st.components.v2.component(
     "attention_lab.grid_typing",

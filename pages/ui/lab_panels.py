@@ -5,16 +5,18 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from . import challenges, panels, share
-from .inputs import SEEN, choose_scale, choose_sharing, choose_temperature, edit_mask, source_of
-from .shell import Lesson, kept
+from . import challenges, panels
+from .controls import choice, choose_scale, choose_temperature
+from .errors import SEEN
+from .lesson import Lesson
+from .mask_editor import edit_mask
+from .matrix_fields import source_of
+from .toolbar import settle
 
-PREFIX = "lab"
 
-
-def versions() -> list[int]:
+def versions(lesson: Lesson) -> list[int]:
     """How often something other than typing has replaced each matrix."""
-    return [kept(f"{PREFIX}_{name}", None)["version"] for name in SEEN]
+    return [lesson.kept(name)["version"] for name in SEEN]
 
 
 @st.fragment
@@ -25,19 +27,19 @@ def weigh(
 
     ``drawn`` is the versions() of the matrices.
     """
-    if drawn != versions():  # an exercise has put an example into the grids
+    if drawn != versions(lesson):  # an exercise has put an example into the grids
         st.rerun()
     with st.container(key="lab_rules"):
-        scale = choose_scale(lesson, PREFIX, matrices["key"].shape[1])
-        temperature = choose_temperature(lesson, PREFIX)
-        rules, allowed = edit_mask(lesson, PREFIX, queries, keys)
-        sharing = choose_sharing(lesson, PREFIX, ("rows", "columns"))
-        scene = panels.attend(lesson, PREFIX, matrices, allowed, scale / temperature, queries, keys, rules, sharing)
+        scale = choose_scale(lesson, matrices["key"].shape[1])
+        temperature = choose_temperature(lesson)
+        rules, allowed = edit_mask(lesson, queries, keys)
+        sharing = choice(lesson, "sharing")
+        scene = panels.attend(lesson, matrices, allowed, scale / temperature, queries, keys, rules, sharing)
     with st.container(key="lab_pictures"):
-        panels.explore(lesson, PREFIX, scene, source_of(PREFIX), partial(share.settle, lesson, PREFIX))
-    challenges.show(lesson, PREFIX, {"trace": scene.trace})
+        panels.explore(lesson, scene, source_of(lesson), partial(settle, lesson))
+    challenges.show(lesson, {"trace": scene.trace})
     panels.show_ladder(lesson, scene)
     lesson.say("notes")
-    panels.show_tables(lesson, PREFIX, scene)
-    panels.show_export(lesson, PREFIX, scene)
-    panels.show_code(lesson, PREFIX, scene, temperature)
+    panels.show_tables(lesson, scene)
+    panels.show_export(lesson, scene)
+    panels.show_code(lesson, scene, temperature)

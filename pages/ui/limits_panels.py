@@ -12,24 +12,31 @@ from attention_core.examples import example
 from attention_core.exercises import AGENTS, CLAIMS, DOCUMENTS, STATEMENTS, exposing
 from attention_core.insight import leave_one_out, weighted_lengths, winners
 
-from . import figures, limits_figures, settings, spread_figures, vector_figures
+from . import figures, limits_figures, spread_figures, vector_figures
+from .controls import choice, choose, set_number, switch
 from .drawing import plot
+from .engine import Page, put, values_of
+from .fields import MOST_SEED, Choice, Field, Flag, Number, Whole
 from .figures import Panel, Series
-from .inputs import choice
+from .lesson import Lesson
 from .panels import badge, number, plot_words
-from .settings import chosen, number_box, switched
-from .share import Field, integer_in, number_in, one_of, read_flag
-from .shell import Lesson, keep, kept
+from .session import keep, kept
 
-PREFIX = "limits"
-WALK = Field("walk", one_of("line", "free"), "line", label="set_walk", options="set_walk")
-S = Field("s", number_in(-6, 6), 0.0, label="set_s")
-Q1, Q2 = (Field(name, number_in(-20, 20), first, label=f"set_{name}") for name, first in (("q1", 1.0), ("q2", 0.0)))
-VALUES = Field("values", one_of("article", "ones"), "article", label="set_values", options="set_values")
-HIDE_C = Field("hide_c", read_flag, False)
-SINK = Field("sink", number_in(-10, 20), -4.0, label="set_sink")
-SEED = Field("seed", integer_in(0, 999_999), 0, label="set_seed")
-FIELDS = (WALK, S, Q1, Q2, VALUES, HIDE_C, SINK, SEED)
+Q = Number(-20, 20)
+PAGE = Page(
+    "limits",
+    (
+        Field("walk", Choice(("line", "free"), "set_walk"), "line", label="set_walk"),
+        Field("s", Number(-6, 6), 0.0, label="set_s"),
+        Field("q1", Q, 1.0, label="set_q1"),
+        Field("q2", Q, 0.0, label="set_q2"),
+        Field("values", Choice(("article", "ones"), "set_values"), "article", label="set_values"),
+        Field("hide_c", Flag(), False),
+        Field("sink", Number(-10, 20), -4.0, label="set_sink"),
+        Field("seed", Whole(0, MOST_SEED), 0, label="set_seed"),
+    ),
+)
+NARROW = {"width": 112}
 STOPS = tuple(i / 4 for i in range(-24, 25))
 OFF_LINE = sqrt(2) * log(1.5)  # q₂ - q₁ on the line: B then weighs 1.5 times as much as A
 MOST_DRAWS = 1000
@@ -68,17 +75,17 @@ def query_on_line(s: float) -> np.ndarray:
 
 def attend(lesson: Lesson) -> AttentionTrace:
     """Article 3's keys with the query, values and mask that the controls say."""
-    if chosen(lesson, PREFIX, WALK, ("line", "free")) == "line":
-        number_box(lesson, PREFIX, S, STOPS)
-        query = query_on_line(settings.settings(PREFIX)["s"])
+    if choice(lesson, "walk") == "line":
+        set_number(lesson, "s", stops=STOPS, **NARROW)
+        query = query_on_line(values_of(PAGE)["s"])
     else:
-        number_box(lesson, PREFIX, Q1, STOPS)
-        number_box(lesson, PREFIX, Q2, STOPS)
-        now = settings.settings(PREFIX)
+        set_number(lesson, "q1", stops=STOPS, **NARROW)
+        set_number(lesson, "q2", stops=STOPS, **NARROW)
+        now = values_of(PAGE)
         query = np.array([[now["q1"], now["q2"]]])
     start = example("abc")
-    value = start.value if chosen(lesson, PREFIX, VALUES, ("article", "ones")) == "article" else np.ones((3, 2))
-    allowed = np.array([[True, True, not switched(lesson, PREFIX, HIDE_C)]])
+    value = start.value if choice(lesson, "values") == "article" else np.ones((3, 2))
+    allowed = np.array([[True, True, not switch(lesson, "hide_c")]])
     lesson.say("query_is", query=_point(query[0], 4))
     return trace_attention(query, start.key, value, allowed)
 
@@ -95,11 +102,11 @@ def show_still(lesson: Lesson, trace: AttentionTrace) -> None:
         _show(lesson, "weights", bars, lesson.text("alt_weights_now", **facts), lesson.text("picture_weights_now"))
         _show(lesson, "plane", plane, lesson.text("alt_plane", **facts), lesson.text("picture_plane"))
     lesson.say("still", c=number(100 * trace.weights[0, 2], 2), output=_point(trace.output[0]))
-    now = settings.settings(PREFIX)
+    now = values_of(PAGE)
     if now["values"] == "ones":
         lesson.say("see_ones")
     elif now["walk"] == "line":
-        lesson.say("see_hidden" if now["hide_c"] else "see_line" if now["s"] != S.first else "guess_line")
+        lesson.say("see_hidden" if now["hide_c"] else "see_line" if now["s"] else "guess_line")
 
 
 # --------------------------------------------------------------------------------------------- removing
@@ -117,8 +124,8 @@ def show_effects(lesson: Lesson, trace: AttentionTrace) -> None:
     left, right = st.columns([0.34, 0.66], gap="medium")
     with left:
         st.button(
-            lesson.text("try_one_zero"), key="limits_one_zero", on_click=settings.put,
-            args=(PREFIX, {"walk": "free", "q1": 1.0, "q2": 0.0, "values": "article", "hide_c": False}),
+            lesson.text("try_one_zero"), key="limits_one_zero", on_click=put,
+            args=(PAGE, {"walk": "free", "q1": 1.0, "q2": 0.0, "values": "article", "hide_c": False}),
         )  # fmt: skip
         figure = limits_figures.rankings_figure(titles, measures, labels, **_size(lesson, 310))
         _show(lesson, "effects", figure, lesson.text("alt_effects", facts=facts))
@@ -159,8 +166,8 @@ def with_sink(score: float) -> AttentionTrace:
 
 def show_sink(lesson: Lesson) -> AttentionTrace:
     """A key that is good for nothing takes what share it is given; the output only shrinks."""
-    number_box(lesson, PREFIX, SINK, tuple(i / 2 for i in range(-8, 17)))
-    trace = with_sink(settings.settings(PREFIX)["sink"])
+    set_number(lesson, "sink", stops=tuple(i / 2 for i in range(-8, 17)), **NARROW)
+    trace = with_sink(values_of(PAGE)["sink"])
     labels = [*lesson.text("example_abc_keys").split(), "S"]
     output = trace.output[0]
     facts = {"weights": _named(labels, trace.weights[0]), "output": _point(output)}
@@ -190,14 +197,14 @@ def random_map(seed: int, n_query: int = 3, n_key: int = 8) -> AttentionTrace:
 def show_chance(lesson: Lesson) -> None:
     """A map with a story beside one that was drawn by lot, with the same words."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        number_box(lesson, PREFIX, SEED)
+        set_number(lesson, "seed", width=112)
         st.button(lesson.text("draw_again"), key="limits_draw", on_click=_draw)
         st.button(lesson.text("draw_until"), key="limits_until", on_click=_draw, args=(True,))
     queries, keys = (lesson.text(f"example_cat_table_{side}").split() for side in ("queries", "keys"))
     table = example("cat_table")
     drawn = {
         "example": trace_attention(table.query, table.key, table.value),
-        "random": random_map(settings.settings(PREFIX)["seed"]),
+        "random": random_map(values_of(PAGE)["seed"]),
     }
     with st.container(horizontal=True, gap="medium"):
         for source, trace in drawn.items():
@@ -220,7 +227,7 @@ def show_chance(lesson: Lesson) -> None:
     best = winners(drawn["random"].weights, 0)[0]
     lesson.say(
         "chance_says", query=queries[0], key=keys[best], weight=number(drawn["random"].weights[0, best], 2),
-        seed=settings.settings(PREFIX)["seed"],
+        seed=values_of(PAGE)["seed"],
     )  # fmt: skip
     if kept("limits_draws", 0):
         lesson.say("draws", draws=kept("limits_draws", 0), query=queries[0], key=keys[1])
@@ -228,12 +235,12 @@ def show_chance(lesson: Lesson) -> None:
 
 def _draw(until_cat: bool = False) -> None:
     """The next seed, or the next one whose first row reads the second key most."""
-    last = settings.settings(PREFIX)["seed"]
+    last = values_of(PAGE)["seed"]
     for draws in range(1, MOST_DRAWS + 1):
         seed = (last + draws) % 1_000_000
         if not until_cat or winners(random_map(seed).weights, 0) == (1,):
             break
-    settings.put(PREFIX, {"seed": seed})
+    put(PAGE, {"seed": seed})
     keep("limits_draws", draws if until_cat else 0)
 
 
@@ -303,7 +310,7 @@ def check_claims(lesson: Lesson) -> None:
 
 def show_agent(lesson: Lesson) -> None:
     """Invented agents, three documents, and what each report is worth."""
-    agent = choice(lesson, "limits_agent", "agent", tuple(AGENTS))
+    agent = choose(lesson, lesson.key("agent"), "agent", tuple(AGENTS))
     rows = {
         lesson.text(f"document_{name}"): [
             _changes(lesson, changed), _changes(lesson, AGENTS[agent](changed)),

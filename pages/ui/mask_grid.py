@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
-from .shell import is_kept, kept
+from .session import is_kept, kept
 
 _HERE = Path(__file__).parent
 _component = st.components.v2.component(

@@ -11,23 +11,17 @@ from attention_core.insight import row_sums
 from attention_core.online import TileStep, trace_online
 
 from . import figures, vector_figures
+from .controls import choice, set_number, switch
 from .drawing import plot
+from .engine import put
+from .errors import SEEN, error_words
 from .figures import Panel
-from .inputs import (
-    MOST,
-    SEEN,
-    choice,
-    edit_matrices,
-    error_words,
-    kept_number,
-    load_example,
-    matrix_of,
-    put_mask,
-    source_of,
-    switch,
-)
+from .inputs import edit_matrices
+from .lesson import Lesson
+from .matrix_fields import limits_here, load_example, source_of
+from .matrix_store import matrix_of, put_mask
 from .panels import Scene, number, plot_words, show_stages
-from .shell import Lesson, keep, kept
+from .session import keep, kept
 from .text import as_markdown
 
 STILL = 1e-12  #: an output that moves less has not moved
@@ -42,15 +36,15 @@ TORCH_CALLS = {
 # ------------------------------------------------------------------------------------------- the mask itself
 
 
-def edit_in_drawer(lesson: Lesson, prefix: str, queries: list[str], keys: list[str]) -> dict[str, np.ndarray]:
+def edit_in_drawer(lesson: Lesson, queries: list[str], keys: list[str]) -> dict[str, np.ndarray]:
     """Q, K and V as grids while the drawer is open; what they are while it is closed."""
-    with st.expander(lesson.text("matrices"), key=f"{prefix}_matrices", on_change="rerun") as drawer:
+    with st.expander(lesson.text("matrices"), key=lesson.key("matrices"), on_change="rerun") as drawer:
         if drawer.open:
-            return edit_matrices(lesson, prefix, {"query": queries, "key": keys, "value": keys})
-    return {name: matrix_of(f"{prefix}_{name}") for name in SEEN}
+            return edit_matrices(lesson, {"query": queries, "key": keys, "value": keys})
+    return {name: matrix_of(lesson.key(name)) for name in SEEN}
 
 
-def say_mask(lesson: Lesson, prefix: str, rules, allowed: np.ndarray, queries: list[str], keys: list[str]) -> None:
+def say_mask(lesson: Lesson, rules, allowed: np.ndarray, queries: list[str], keys: list[str]) -> None:
     """How many cells are allowed, who may read nothing, and for unequal lengths both corners."""
     counter = lesson.text("counter", count=int(allowed.sum()), all=allowed.size)
     n_query, n_key = allowed.shape
@@ -64,7 +58,7 @@ def say_mask(lesson: Lesson, prefix: str, rules, allowed: np.ndarray, queries: l
         with st.container(horizontal=True):
             for corner, offset in (("top", 0), ("bottom", n_key - n_query)):
                 mask = masks.causal(n_query, n_key, offset)
-                _show_mask(lesson, prefix, f"corner_{corner}", f"corner_{corner}", mask, queries, keys)
+                _show_mask(lesson, f"corner_{corner}", f"corner_{corner}", mask, queries, keys)
 
 
 def say_cell(lesson: Lesson, scene: Scene, row: int, column: int) -> None:
@@ -78,7 +72,7 @@ def say_cell(lesson: Lesson, scene: Scene, row: int, column: int) -> None:
 
 
 def _show_mask(
-    lesson: Lesson, prefix: str, name: str, title: str, mask: np.ndarray, queries, keys, words=("", "")
+    lesson: Lesson, name: str, title: str, mask: np.ndarray, queries, keys, words=("", "")
 ) -> None:
     """A mask as a picture; ``words`` is what a blocked and an allowed cell are called."""
     panel = Panel(
@@ -89,21 +83,21 @@ def _show_mask(
         f"{query}: {', '.join(k for k, cell in zip(keys, row, strict=True) if cell) or '–'}"
         for query, row in zip(queries, mask, strict=True)
     )
-    _draw(lesson, prefix, name, figures.matrix_figure(panel, "beside"), lesson.text("alt_mask", facts=facts), "sides")
+    _draw(lesson, name, figures.matrix_figure(panel, "beside"), lesson.text("alt_mask", facts=facts), "sides")
 
 
-def _draw(lesson: Lesson, prefix: str, name: str, figure, alt: str, sides: str = "") -> None:
+def _draw(lesson: Lesson, name: str, figure, alt: str, sides: str = "") -> None:
     with st.container(width=figure["layout"]["meta"]["width"]):
-        words = plot_words(lesson, f"{prefix}-{name}", source_of(prefix), sides)
-        plot(figure, key=f"{prefix}_{name}_picture", alt=alt, words=words)
+        words = plot_words(lesson, f"masks-{name}", source_of(lesson), sides)
+        plot(figure, key=lesson.key(f"{name}_picture"), alt=alt, words=words)
 
 
 # --------------------------------------------------------------------------------------- other ways to hide
 
 
-def show_ways(lesson: Lesson, prefix: str, scene: Scene, row: int) -> None:
+def show_ways(lesson: Lesson, scene: Scene, row: int) -> None:
     """The selected query's hidden keys, hidden in seven ways, one bug twice: weights, sum, output."""
-    st.button(lesson.text("ways_case"), key=f"{prefix}_ways_case", on_click=_article_case, args=(lesson, prefix))
+    st.button(lesson.text("ways_case"), key=lesson.key("ways_case"), on_click=_article_case, args=(lesson))
     trace, query = scene.trace, scene.queries[row]
     if trace.allowed[row].all():
         lesson.say("ways_nothing_hidden", query=query)
@@ -121,17 +115,15 @@ def show_ways(lesson: Lesson, prefix: str, scene: Scene, row: int) -> None:
         lesson.say("ways")
     with picture:
         if d_v == 2:
-            _show_outputs(lesson, prefix, scene, row, list(ways.values()))
+            _show_outputs(lesson, scene, row, list(ways.values()))
         else:
             st.caption(lesson.text("ways_no_plane", d_v=d_v))
 
 
-def _article_case(lesson: Lesson, prefix: str) -> None:
+def _article_case(lesson: Lesson) -> None:
     """q = (1, 0) with the third key hidden from everyone: article 3's second run, in the first row."""
-    load_example(lesson, prefix, "abc_self")
-    put_mask(prefix, "padding")
-    keep(f"{prefix}_length", 2)
-    keep(f"{prefix}_side", "right")
+    load_example(lesson, "abc_self")
+    put(lesson.page, {"rule": "padding", "length": 2, "side": "right"})
 
 
 def _outcome(way, *arguments) -> Outcome | InputError:
@@ -174,7 +166,7 @@ def _point(output: np.ndarray) -> str:
     return f"({', '.join('NaN' if np.isnan(x) else number(x, 3) for x in output)})"
 
 
-def _show_outputs(lesson: Lesson, prefix: str, scene: Scene, row: int, outcomes: list[Outcome | InputError]) -> None:
+def _show_outputs(lesson: Lesson, scene: Scene, row: int, outcomes: list[Outcome | InputError]) -> None:
     """Where each way's output lies among the values; ways with the same output share a ring."""
     rings: dict[tuple, list[int]] = {}
     for i, outcome in enumerate(outcomes, start=1):
@@ -190,7 +182,7 @@ def _show_outputs(lesson: Lesson, prefix: str, scene: Scene, row: int, outcomes:
         names,
     )
     facts = "; ".join(f"{name}: {_point(np.array(at))}" for name, at in zip(names, rings, strict=True))
-    _draw(lesson, prefix, "ways", figure, lesson.text("alt_outputs", facts=facts))
+    _draw(lesson, "ways", figure, lesson.text("alt_outputs", facts=facts))
     st.caption(lesson.text("outputs"))
 
 
@@ -213,13 +205,13 @@ def view_for(scene: Scene) -> str:
     return "pair" if max(scene.trace.allowed.shape) <= 7 else "one"
 
 
-def show_push(lesson: Lesson, prefix: str, scene: Scene, row: int, column: int) -> AttentionTrace:
+def show_push(lesson: Lesson, scene: Scene, row: int, column: int) -> AttentionTrace:
     """What is added to scores instead of hiding them; returns the trace with it."""
     controls, pictures = st.columns([0.4, 0.6], gap="medium")
     with controls:
-        penalty = _choose_penalty(lesson, prefix)
-        bias = _choose_bias(lesson, prefix, scene.trace.allowed.shape)
-        softcap = _choose_softcap(lesson, prefix)
+        penalty = _choose_penalty(lesson)
+        bias = _choose_bias(lesson, scene.trace.allowed.shape)
+        softcap = _choose_softcap(lesson)
     trace, hidden = scene.trace, ~scene.trace.allowed
     if penalty is not None:
         bias = np.where(hidden, penalty, 0.0) + (0.0 if bias is None else bias)
@@ -232,33 +224,32 @@ def show_push(lesson: Lesson, prefix: str, scene: Scene, row: int, column: int) 
         else:
             lesson.say("leak_none", query=query)
         again = Scene(pushed, scene.queries, scene.keys, scene.rules)
-        show_stages(lesson, prefix, again, "weights", row, column, "pair", source_of(prefix), place="push_")
+        show_stages(lesson, again, "weights", row, column, "pair", source_of(lesson), place="push_")
     return pushed
 
 
-def _choose_penalty(lesson: Lesson, prefix: str) -> float | None:
+def _choose_penalty(lesson: Lesson) -> float | None:
     """What a hidden key's score is lowered by; None blocks it."""
     with st.container(width="content", gap="xsmall"):
-        if choice(lesson, f"{prefix}_hiding", "hiding", ("penalty", "block")) == "block":
+        if choice(lesson, "hiding") == "block":
             return None
-        return kept_number(
-            lesson, lesson.text("penalty"), f"{prefix}_penalty", -2.0, -1e12, 0.0, "no_penalty",
-            stops=PENALTIES, box_label=lesson.text("penalty_box"), slider_width=220,
-        )  # fmt: skip
+        return set_number(
+            lesson, "penalty", stops=PENALTIES, box_label=lesson.text("penalty_box"), slider_width=220
+        )
 
 
-def _choose_bias(lesson: Lesson, prefix: str, shape: tuple[int, int]) -> np.ndarray | None:
+def _choose_bias(lesson: Lesson, shape: tuple[int, int]) -> np.ndarray | None:
     """(L, S) what near keys gain over far ones, or None."""
     with st.container(width="content", gap="xsmall"):
-        kind = choice(lesson, f"{prefix}_bias", "bias", ("none", "distance", "alibi"))
+        kind = choice(lesson, "bias")
         if kind == "none":
             return None
         with st.container(horizontal=True, vertical_alignment="bottom"):
             if kind == "distance":
-                slope = kept_number(lesson, lesson.text("slope"), f"{prefix}_slope", 0.5, -100.0, 100.0)
+                slope = set_number(lesson, "slope")
             else:
-                heads = kept_number(lesson, lesson.text("heads"), f"{prefix}_heads", 8, 1, MOST)
-                head = kept_number(lesson, lesson.text("head"), f"{prefix}_head", 1, 1, heads)
+                heads = set_number(lesson, "heads")
+                head = set_number(lesson, "head", limits_here({"heads": heads}, 1)["head"])
         if kind == "alibi":
             slopes = alibi_slopes(heads)
             slope = float(slopes[head - 1])
@@ -266,11 +257,11 @@ def _choose_bias(lesson: Lesson, prefix: str, shape: tuple[int, int]) -> np.ndar
     return distance_slope(*shape, slope)
 
 
-def _choose_softcap(lesson: Lesson, prefix: str) -> float | None:
+def _choose_softcap(lesson: Lesson) -> float | None:
     with st.container(width="content", gap="xsmall"):
-        if not switch(lesson, prefix, "capped"):
+        if not switch(lesson, "capped"):
             return None
-        return kept_number(lesson, lesson.text("softcap"), f"{prefix}_softcap", 1.0, 1e-3, 1e6)
+        return set_number(lesson, "softcap")
 
 
 def _traced(lesson: Lesson, scene: Scene, mask=None, **more) -> AttentionTrace:
@@ -287,14 +278,14 @@ def _traced(lesson: Lesson, scene: Scene, mask=None, **more) -> AttentionTrace:
 # ------------------------------------------------------------------------------------- what a mask is called
 
 
-def show_polarity(lesson: Lesson, prefix: str, scene: Scene) -> None:
+def show_polarity(lesson: Lesson, scene: Scene) -> None:
     """The same mask as three libraries write it, with the call that takes it."""
-    polarity = choice(lesson, f"{prefix}_polarity", "polarity", ("keep", "hide", "add"))
+    polarity = choice(lesson, "polarity")
     words = {"keep": ("False", "True"), "hide": ("True", "False"), "add": ("−∞", "0")}[polarity]
     picture, said = st.columns([0.4, 0.6], gap="medium")
     with picture:
         mask, title = scene.trace.allowed, f"polarity_{polarity}"
-        _show_mask(lesson, prefix, "polarity", title, mask, scene.queries, scene.keys, words)
+        _show_mask(lesson, "polarity", title, mask, scene.queries, scene.keys, words)
     with said:
         lesson.say(f"polarity_{polarity}_means")
         st.markdown(f"`{TORCH_CALLS[polarity]}`")
@@ -304,14 +295,14 @@ def show_polarity(lesson: Lesson, prefix: str, scene: Scene) -> None:
 # ------------------------------------------------------------------------------------------- an empty row
 
 
-def show_blind(lesson: Lesson, prefix: str, scene: Scene, row: int) -> None:
+def show_blind(lesson: Lesson, scene: Scene, row: int) -> None:
     """What becomes of the selected query when every key is hidden: zeros, NaN, an average, an error."""
     trace, query = scene.trace, scene.queries[row]
     emptied = trace.allowed.copy()
     emptied[row] = False
     st.button(
-        lesson.text("blind_button"), key=f"{prefix}_blind_button", disabled=row in trace.blind_queries,
-        on_click=put_mask, args=(prefix, "custom", emptied),
+        lesson.text("blind_button"), key=lesson.key("blind_button"), disabled=row in trace.blind_queries,
+        on_click=put_mask, args=(lesson.name, "custom", emptied),
     )  # fmt: skip
     lesson.say("blind", query=query)
     scores, nothing = scores_before_mask(trace)[[row]], emptied[[row]]
@@ -330,14 +321,11 @@ def show_blind(lesson: Lesson, prefix: str, scene: Scene, row: int) -> None:
 CHANGES = [round(-3 + 0.1 * i, 1) for i in range(61)]
 
 
-def show_change(lesson: Lesson, prefix: str, scene: Scene) -> None:
+def show_change(lesson: Lesson, scene: Scene) -> None:
     """The last token changes: which outputs move without a mask, with a causal one, with this one?"""
     trace = scene.trace
     n_query, n_key = trace.allowed.shape
-    amount = kept_number(
-        lesson, lesson.text("change"), f"{prefix}_change", 1.0, -1e6, 1e6,
-        stops=CHANGES, box_label=lesson.text("change_box"), slider_width=240,
-    )  # fmt: skip
+    amount = set_number(lesson, "change", stops=CHANGES, box_label=lesson.text("change_box"), slider_width=240)
     changed = {name: getattr(trace, name).copy() for name in SEEN}
     for name, matrix in changed.items():
         if name != "query" or n_query == n_key:
@@ -370,7 +358,7 @@ def show_change(lesson: Lesson, prefix: str, scene: Scene) -> None:
             said = lesson.text(words, who=", ".join(moved))
             figure = figures.matrix_figure(panel, "beside")
             with st.container(width=max(230, figure["layout"]["meta"]["width"])):
-                _draw(lesson, prefix, f"change_{name}", figure, f"{lesson.text(f'change_{name}')}: {said}")
+                _draw(lesson, f"change_{name}", figure, f"{lesson.text(f'change_{name}')}: {said}")
                 lesson.say(words, who=", ".join(moved))
     lesson.say("change_note", last=scene.keys[-1])
 
@@ -378,10 +366,10 @@ def show_change(lesson: Lesson, prefix: str, scene: Scene) -> None:
 # ------------------------------------------------------------------------------------------------- padding
 
 
-def show_padding(lesson: Lesson, prefix: str, scene: Scene) -> None:
+def show_padding(lesson: Lesson, scene: Scene) -> None:
     """Padding blocked on columns (keys), on rows (queries) and on both, on the same numbers."""
     n_query, n_key = scene.trace.allowed.shape
-    real = kept_number(lesson, lesson.text("real"), f"{prefix}_real", n_key - 1, 0, n_key, "too_many_real")
+    real = set_number(lesson, "real", limits_here({}, n_key)["real"], n_key - 1)
     columns = masks.padding(n_query, n_key, real)
     rows = np.broadcast_to((np.arange(n_query) < real)[:, None], columns.shape)
     with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
@@ -397,7 +385,7 @@ def show_padding(lesson: Lesson, prefix: str, scene: Scene) -> None:
             said = lesson.text("padding_says", leak=number(100 * leaked, 1), empty=len(trace.blind_queries))
             figure = figures.matrix_figure(panel, "beside")
             with st.container(width=max(250, figure["layout"]["meta"]["width"])):
-                _draw(lesson, prefix, f"padding_{name}", figure, f"{lesson.text(f'padding_{name}')}: {said}", "sides")
+                _draw(lesson, f"padding_{name}", figure, f"{lesson.text(f'padding_{name}')}: {said}", "sides")
                 means = {0: "all", n_key: "none"}.get(real, name)
                 st.markdown(f"{said} {lesson.text(f'padding_{means}_means')}")
 
@@ -405,12 +393,12 @@ def show_padding(lesson: Lesson, prefix: str, scene: Scene) -> None:
 # ------------------------------------------------------------------------------------------- tile by tile
 
 
-def show_tiles(lesson: Lesson, prefix: str, scene: Scene, row: int) -> TileStep | None:
+def show_tiles(lesson: Lesson, scene: Scene, row: int) -> TileStep | None:
     """Softmax one tile of keys at a time: what is carried along, and what it amounts to after each tile."""
     trace, n_key = scene.trace, len(scene.keys)
-    seen_key = f"{prefix}_tiles_seen"
+    seen_key = lesson.key("tiles_seen")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        size = kept_number(lesson, lesson.text("tile"), f"{prefix}_tile", 1, 1, n_key)
+        size = set_number(lesson, "tile", limits_here({}, n_key)["tile"])
         controls = st.container(width="content")
     try:
         steps = trace_online(trace.masked, trace.value, size)
@@ -452,7 +440,7 @@ def show_tiles(lesson: Lesson, prefix: str, scene: Scene, row: int) -> TileStep 
         bars = Panel(step.weights[[row]], [""], scene.keys, "tiles", "weight", blocked=unseen[None], role="weight")
         facts = ", ".join(f"{k} {number(w, 3)}" for k, w in zip(scene.keys, step.weights[row], strict=True))
         st.markdown(f"**{lesson.text('seen_so_far')}**")
-        _draw(lesson, prefix, "tiles", figures.bars_figure(bars), lesson.text("alt_bars", weights=facts))
+        _draw(lesson, "tiles", figures.bars_figure(bars), lesson.text("alt_bars", weights=facts))
     return step
 
 

@@ -25,14 +25,17 @@ from attention_core.insight import contributions, effective_number, ranks, recei
 from attention_core.masks import blocked_by
 
 from . import figures, vector_figures
+from .controls import choice, switch
 from .drawing import MOST_ON_AXES, plot
+from .errors import SEEN, error_words
+from .fields import MOST
 from .figures import Panel
-from .inputs import MOST, SEEN, choice, error_words, source_of, switch
-from .shell import Lesson, is_kept, keep, kept
+from .lesson import Lesson
+from .matrix_fields import STAGES, source_of
+from .session import is_kept, keep, kept
 from .text import as_markdown, numbered
 
 MOST_NAMED = 6  #: keys that a sentence lists
-STAGES = ("scores", "scaled", "masked", "weights", "output")
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +53,7 @@ class Scene:
         return getattr(self.trace, stage)
 
 
-def attend(lesson, prefix, matrices, allowed, scale, queries, keys, rules, sharing="rows") -> Scene:
+def attend(lesson, matrices, allowed, scale, queries, keys, rules, sharing="rows") -> Scene:
     """The trace of what the visitor put in; when that does not fit together, of the last that did, and says so.
 
     ``scale`` may be "cosine", ``sharing`` one of comparisons.SHARINGS.
@@ -68,14 +71,19 @@ def attend(lesson, prefix, matrices, allowed, scale, queries, keys, rules, shari
         st.warning(as_markdown(f"{error_words(lesson, error)} {used}"), icon="⚠️")
         if way:
             scale, sharing = (None, sharing) if way == "cosine" else (scale, "rows")
-            scene = attend(lesson, prefix, matrices, allowed, scale, queries, keys, rules, sharing)
+            scene = attend(lesson, matrices, allowed, scale, queries, keys, rules, sharing)
             return replace(scene, refused=(way, *scene.refused))
-        if is_kept(f"{prefix}_scene"):
-            return kept(f"{prefix}_scene", None)
-        # Before there was anything good to see, a link may ask for a way that its numbers do not allow.
-        return Scene(trace_attention(**matrices, attn_mask=allowed), queries, keys, rules)
-    keep(f"{prefix}_scene", scene)
+        return lesson.kept("scene") or _first_scene(lesson)
+    lesson.keep(scene=scene)
     return scene
+
+
+def _first_scene(lesson: Lesson) -> Scene:
+    """What the page's example looks like: before there was anything good to see, a link may ask for what is not."""
+    first = lesson.page.first(lesson.text)
+    trace = trace_attention(*(first[part] for part in SEEN))
+    queries, keys = (first[f"{side}_tokens"].split() for side in ("query", "key"))
+    return Scene(trace, queries, keys, {"full": trace.allowed})
 
 
 def badge(lesson: Lesson, source: str) -> None:
@@ -91,31 +99,24 @@ def say_other(lesson: Lesson, scene: Scene) -> None:
         lesson.warn(f"refused_{way}")
 
 
-def choose_stage(lesson: Lesson, prefix: str) -> str:
+def choose_stage(lesson: Lesson) -> str:
     """The flow strip: the steps in their order, the chosen one lit."""
-    return st.segmented_control(
-        lesson.text("flow"),
-        STAGES,
-        default=None if is_kept(f"{prefix}_stage") else "weights",
-        format_func=lambda stage: lesson.text(f"step_{stage}"),
-        key=f"{prefix}_stage",
-        required=True,
-        label_visibility="collapsed",
-        persist_state="session",
-    )
+    if not is_kept(lesson.key("stage")):
+        lesson.keep(stage="weights")
+    return choice(lesson, "stage", label_visibility="collapsed")
 
 
-def choose_view(lesson: Lesson, prefix: str) -> str:
+def choose_view(lesson: Lesson) -> str:
     """All steps beside each other, or the chosen one alone."""
-    return choice(lesson, f"{prefix}_view", "view", ("all", "one"), label_visibility="collapsed")
+    return choice(lesson, "view", label_visibility="collapsed")
 
 
-def choose_cell(lesson: Lesson, prefix: str, scene: Scene) -> tuple[int, int]:
+def choose_cell(lesson: Lesson, scene: Scene) -> tuple[int, int]:
     """Which query asks and which key is read; a click on a picture does the same."""
     chosen = []
-    with st.container(horizontal=True, vertical_alignment="bottom", key=f"{prefix}_cell"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key=lesson.key("cell")):
         for side, labels in (("row", numbered(scene.queries)), ("column", numbered(scene.keys))):
-            key = f"{prefix}_{side}"
+            key = lesson.key(side)
             keep(key, min(kept(key, 0) or 0, len(labels) - 1))
             chosen.append(
                 st.segmented_control(
@@ -128,7 +129,7 @@ def choose_cell(lesson: Lesson, prefix: str, scene: Scene) -> tuple[int, int]:
                     persist_state="session",
                 )
             )
-        switch(lesson, prefix, "transposed")
+        switch(lesson, "transposed")
     return chosen[0], chosen[1]
 
 
@@ -136,27 +137,26 @@ def choose_cell(lesson: Lesson, prefix: str, scene: Scene) -> tuple[int, int]:
 
 
 @st.fragment
-def explore(lesson: Lesson, prefix: str, scene: Scene, source: str, settle: Callable[[], None]) -> None:
+def explore(lesson: Lesson, scene: Scene, source: str, settle: Callable[[], None]) -> None:
     """All steps of a scene, and the selected cell of them by hand. Looking around reruns this part alone.
 
     ``settle`` is called when all changes of the run are in.
     """
     with st.container(horizontal=True, vertical_alignment="center"):
-        stage, view = choose_stage(lesson, prefix), choose_view(lesson, prefix)
+        stage, view = choose_stage(lesson), choose_view(lesson)
         badge(lesson, source)
     say_other(lesson, scene)
     pictures = st.container()
-    row, column = choose_cell(lesson, prefix, scene)
+    row, column = choose_cell(lesson, scene)
     say_reading(lesson, scene, row)
     with pictures:
-        show_stages(lesson, prefix, scene, stage, row, column, view, source)
+        show_stages(lesson, scene, stage, row, column, view, source)
     show_arithmetic(lesson, scene, stage, row, column)
     settle()
 
 
 def show_stages(
     lesson: Lesson,
-    prefix: str,
     scene: Scene,
     stage: str,
     row: int,
@@ -170,7 +170,7 @@ def show_stages(
     "pair" is the chosen step and the one before it; on a projector it is always these two. ``source`` is their badge's.
     ``place`` tells pictures apart where a page shows the steps a second time.
     """
-    turned = kept(f"{prefix}_transposed", False)
+    turned = lesson.kept("transposed", False)
     panels = panels_of(lesson, scene, row, column)
     if turned:
         panels = {name: _transposed(panel) for name, panel in panels.items()}
@@ -202,17 +202,17 @@ def show_stages(
         if any(panels[name].below for name in names):  # then both leave room for it: their rows stand side by side
             panels |= {name: replace(panels[name], below=panels[name].below or [""]) for name in names}
     # Two that do not fit beside each other stand with the later one, which was asked for, on top (shell.css).
-    key = f"{prefix}_{place}stages{'_pair' if len(names) == 2 else ''}"
+    key = lesson.key(f"{place}stages{'_pair' if len(names) == 2 else ''}")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=key):
         for name in names:
             figure = drawn[name](room)
             with st.container(width=figure["layout"]["meta"]["width"]):
                 plot(
                     figure,
-                    key=f"{prefix}_{place}{name}_picture",
+                    key=lesson.key(f"{place}{name}_picture"),
                     alt=alternative(lesson, scene, name),
                     words=plot_words(lesson, name, source, "sides_transposed" if turned else "sides"),
-                    on_click=lambda panel, i, j: _choose(prefix, turned, panel, i, j),
+                    on_click=lambda panel, i, j: _choose(lesson, turned, panel, i, j),
                     narrow=drawn[name]("phone") if figure["layout"]["meta"]["width"] > figures.PHONE else None,
                 )
     said = convention(lesson, scene, turned)
@@ -238,22 +238,22 @@ def is_wide(scene: Scene) -> bool:
     return is_large(scene) or max(scene.trace.query.shape[1], scene.trace.value.shape[1]) > MOST
 
 
-def _choose(prefix: str, turned: bool, panel: str, row: int, column: int) -> None:
+def _choose(lesson: Lesson, turned: bool, panel: str, row: int, column: int) -> None:
     """A click on a cell chooses the query and the key it belongs to, and the step it was made on."""
     if turned:
         row, column = column, row
     match panel:
         case "query" | "output":
-            keep(f"{prefix}_row", row)
+            lesson.keep(row=row)
         case "key":
-            keep(f"{prefix}_column", column)
+            lesson.keep(column=column)
         case "value":
-            keep(f"{prefix}_column", row)
+            lesson.keep(column=row)
         case _:
-            keep(f"{prefix}_row", row)
-            keep(f"{prefix}_column", column)
+            lesson.keep(row=row)
+            lesson.keep(column=column)
     if panel in STAGES:
-        keep(f"{prefix}_stage", panel)
+        lesson.keep(stage=panel)
 
 
 def plot_words(lesson: Lesson, name: str, source: str, sides: str = "") -> dict[str, str]:
@@ -562,19 +562,19 @@ def show_sheet(lesson: Lesson, scene: Scene, stage: str, precision: int) -> None
     st.caption(lesson.text("rounding"))
 
 
-def show_vectors(lesson: Lesson, prefix: str, scene: Scene) -> None:
+def show_vectors(lesson: Lesson, scene: Scene) -> None:
     """One query in pictures: arrows, weights, what each key puts in, and where the output lies among the values."""
     trace = scene.trace
     if max(np.abs(m).max() for m in (trace.query, trace.key, trace.value, trace.scaled)) > MOST_ON_AXES:
         lesson.warn("too_large_to_draw")
         return
-    limit = kept(f"{prefix}_arrow_limit", 1.5)
+    limit = lesson.kept("arrow_limit", 1.5)
     largest = max(np.abs(trace.query).max(), np.abs(trace.key).max())
     if limit > 100 * max(largest, 1.5):
         limit = 1.5
     while limit < largest:  # grows, never shrinks: the axes must not jump to and fro while the query is dragged
         limit *= 2
-    keep(f"{prefix}_arrow_limit", limit)
+    lesson.keep(arrow_limit=limit)
     hover = _hover(lesson, scene)
     row = Panel(
         trace.weights,
@@ -608,15 +608,15 @@ def show_vectors(lesson: Lesson, prefix: str, scene: Scene) -> None:
     }
     if lesson.projector:
         drawn = {name: figures.enlarged(figure, 1.7) for name, figure in drawn.items()}
-    with st.container(horizontal=True, key=f"{prefix}_vectors"):
+    with st.container(horizontal=True, key=lesson.key("vectors")):
         for name, figure in drawn.items():
             with st.container(width=figure["layout"]["meta"]["width"], gap="xsmall"):
                 st.markdown(f"**{lesson.text(f'picture_{name}')}**")
                 plot(
                     figure,
-                    key=f"{prefix}_{name}_picture",
+                    key=lesson.key(f"{name}_picture"),
                     alt=lesson.text(f"alt_{inside if name == 'values' else name}", **facts),
-                    words=plot_words(lesson, name, source_of(prefix)),
+                    words=plot_words(lesson, name, source_of(lesson)),
                 )
     if not allowed.any():
         return
@@ -629,11 +629,11 @@ def show_vectors(lesson: Lesson, prefix: str, scene: Scene) -> None:
         st.caption(lesson.text("not_a_plane", d_k=trace.query.shape[1]))
 
 
-def show_printed(lesson: Lesson, prefix: str, scene: Scene) -> None:
+def show_printed(lesson: Lesson, scene: Scene) -> None:
     """Where an article printed other numbers than come out: both, while all is as it computed them."""
-    name = kept(f"{prefix}_example", "")
+    name = lesson.kept("example", "")
     given, printed = example(name), example(name).printed
-    if not printed or scene.other or source_of(prefix) == "typed":
+    if not printed or scene.other or source_of(lesson) == "typed":
         return
     own = trace_attention(given.query, given.key, given.value, given.allowed)
     if not (scene.trace.scale == own.scale and np.array_equal(scene.trace.masked, own.masked)):
@@ -691,9 +691,9 @@ def show_ladder(lesson: Lesson, scene: Scene) -> None:
 # ---------------------------------------------------------------------------------- tables, export, code
 
 
-def show_tables(lesson: Lesson, prefix: str, scene: Scene) -> None:
+def show_tables(lesson: Lesson, scene: Scene) -> None:
     """The same numbers as the pictures, as real tables."""
-    with st.expander(lesson.text("tables"), key=f"{prefix}_tables", on_change="rerun") as box:
+    with st.expander(lesson.text("tables"), key=lesson.key("tables"), on_change="rerun") as box:
         if not box.open:
             return
         keys = [f"{j + 1} {key}" for j, key in enumerate(scene.keys)]
@@ -707,9 +707,9 @@ def show_tables(lesson: Lesson, prefix: str, scene: Scene) -> None:
             st.table(table.rename(index=as_markdown, columns=as_markdown), alt=lesson.text(f"picture_{name}"))
 
 
-def show_export(lesson: Lesson, prefix: str, scene: Scene) -> None:
+def show_export(lesson: Lesson, scene: Scene) -> None:
     """Any matrix with its names, in any of the forms that other programs read."""
-    with st.expander(lesson.text("export"), key=f"{prefix}_export", on_change="rerun") as box:
+    with st.expander(lesson.text("export"), key=lesson.key("export"), on_change="rerun") as box:
         if not box.open:
             return
         name = st.pills(
@@ -717,7 +717,7 @@ def show_export(lesson: Lesson, prefix: str, scene: Scene) -> None:
             ("query", "key", "value", "allowed", *STAGES),
             default="weights",
             format_func=lambda name: SEEN.get(name) or lesson.text(f"picture_{name}"),
-            key=f"{prefix}_export_matrix",
+            key=lesson.key("export_matrix"),
             required=True,
         )
         form = st.pills(
@@ -725,7 +725,7 @@ def show_export(lesson: Lesson, prefix: str, scene: Scene) -> None:
             tuple(FORMS),
             default="csv",
             format_func=lambda name: lesson.text(f"form_{name}"),
-            key=f"{prefix}_export_form",
+            key=lesson.key("export_form"),
             required=True,
         )
         matrix = scene.matrix(name)
@@ -743,14 +743,14 @@ def show_export(lesson: Lesson, prefix: str, scene: Scene) -> None:
             lesson.text("download"),
             text,
             file_name=f"{name}.{FORMS[form].ending}",
-            key=f"{prefix}_export_download",
+            key=lesson.key("export_download"),
             on_click="ignore",
         )
 
 
-def show_code(lesson: Lesson, prefix: str, scene: Scene, temperature: float = 1.0) -> None:
+def show_code(lesson: Lesson, scene: Scene, temperature: float = 1.0) -> None:
     """Programs that compute what is on screen, and the lines of this app that did."""
-    with st.expander(lesson.text("code"), key=f"{prefix}_code", on_change="rerun") as box:
+    with st.expander(lesson.text("code"), key=lesson.key("code"), on_change="rerun") as box:
         if not box.open:
             return
         source = st.segmented_control(
@@ -758,7 +758,7 @@ def show_code(lesson: Lesson, prefix: str, scene: Scene, temperature: float = 1.
             ("numpy", "torch", "app"),
             default="numpy",
             format_func=lambda name: lesson.text(f"code_{name}"),
-            key=f"{prefix}_code_choice",
+            key=lesson.key("code_choice"),
             required=True,
         )
         if set(scene.other) & {"sum", "columns"}:

@@ -12,14 +12,18 @@ from attention_core.head_examples import HEAD_EXAMPLE_NAMES, head_example
 from attention_core.heads import comparison_matrix, key_head, parameter_counts, projection_terms
 
 from . import figures
+from .controls import choice, switch
 from .drawing import plot
+from .errors import error_words
+from .fields import MOST, Whole
 from .figures import Panel
-from .inputs import MOST, choice, edit_matrix, error_words, matrix_tools, number_box, switch, within
+from .inputs import edit_matrix, matrix_tools
+from .lesson import Lesson
+from .number_box import number_box
 from .panels import Scene, alternative, badge, number, panels_of, plot_words, products
 from .projection_state import (
     KINDS,
     MOST_HEADS,
-    PREFIX,
     Plugged,
     load,
     matrix,
@@ -30,7 +34,7 @@ from .projection_state import (
     set_heads,
     settings,
 )
-from .shell import Lesson, keep, kept
+from .session import keep, kept
 from .text import as_markdown, clean_label, numbered
 
 LETTER = {"query": "Q", "key": "K", "value": "V"}
@@ -79,7 +83,7 @@ def _draw(
     narrow = build("phone") if width > figures.PHONE else None
     with st.container(width=max(least, width)):
         words = plot_words(lesson, key, shown or source(), sides)
-        plot(figure, key=f"{PREFIX}_{key}_picture", alt=alt, words=words, narrow=narrow, **more)
+        plot(figure, key=lesson.key(f"{key}_picture"), alt=alt, words=words, narrow=narrow, **more)
 
 
 def _rows_told(labels: list[str], numbers: np.ndarray) -> str:
@@ -93,12 +97,12 @@ def _rows_told(labels: list[str], numbers: np.ndarray) -> str:
 
 def choose_start(lesson: Lesson) -> None:
     """A button for each example; a press replaces tokens, matrices and switches."""
-    with st.popover(lesson.text("examples"), key=f"{PREFIX}_examples", on_change="rerun") as shelf:
+    with st.popover(lesson.text("examples"), key=lesson.key("examples"), on_change="rerun") as shelf:
         if shelf.open:
             for name in HEAD_EXAMPLE_NAMES:
                 st.button(
                     f"**{lesson.text(f'start_{name}')}** · {lesson.text(f'start_{name}_look')}",
-                    key=f"{PREFIX}_start_{name}", width="stretch", on_click=load, args=(lesson, name),
+                    key=lesson.key(f"start_{name}"), width="stretch", on_click=load, args=(lesson, name),
                 )  # fmt: skip
 
 
@@ -111,18 +115,18 @@ def choose_sizes(lesson: Lesson) -> None:
         "d_k": matrix("w_query_1").shape[1],
         "d_v": matrix("w_value_1").shape[1],
     }
-    with st.popover(lesson.text("sizes"), key=f"{PREFIX}_sizes", on_change="rerun") as box:
+    with st.popover(lesson.text("sizes"), key=lesson.key("sizes"), on_change="rerun") as box:
         if not box.open:
             return
         with st.container(horizontal=True):
             for name, now in sizes.items():
                 number_box(
-                    lesson, lesson.text(f"size_of_{name}"), f"{PREFIX}_size_{name}", now,
-                    partial(resize, name), within(1, MOST), whole=True,
+                    lesson, lesson.text(f"size_of_{name}"), lesson.key(f"size_{name}"), now,
+                    partial(resize, name), Whole(1, MOST).check, whole=True,
                 )  # fmt: skip
         for side in ("x", "y"):
             st.text_input(
-                lesson.text(f"names_{side}"), key=f"{PREFIX}_{side}_tokens",
+                lesson.text(f"names_{side}"), key=lesson.key(f"{side}_tokens"),
                 help=lesson.text("labels_help"), persist_state="session",
             )  # fmt: skip
             names, count = _names(side), len(matrix(side))
@@ -159,29 +163,29 @@ def _made_features(lesson: Lesson, kind: str, scene: HeadScene) -> list[str]:
 
 def choose_plugs(lesson: Lesson) -> None:
     """Which tokens ask and which are read: the same (self-attention) or others (cross-attention)."""
-    with st.container(horizontal=True, vertical_alignment="bottom", key=f"{PREFIX}_plugs"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key=lesson.key("plugs")):
         for plugged in ("query_from", "key_from"):
-            choice(lesson, f"{PREFIX}_{plugged}", plugged, ("x", "y"))
+            choice(lesson, plugged)
         st.markdown(lesson.text("is_self" if of("query_from") == of("key_from") else "is_cross"))
 
 
 def choose_head(lesson: Lesson) -> None:
     """How many heads, how many sets of keys and values they share, and which one is on screen."""
     n_heads = of("heads")
-    with st.container(horizontal=True, vertical_alignment="bottom", key=f"{PREFIX}_head_row"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key=lesson.key("head_row")):
         st.segmented_control(
-            lesson.text("heads"), range(1, MOST_HEADS + 1), key=f"{PREFIX}_heads", required=True,
+            lesson.text("heads"), range(1, MOST_HEADS + 1), key=lesson.key("heads"), required=True,
             persist_state="session", on_change=set_heads, args=(n_heads,),
         )  # fmt: skip
         groups = [count for count in range(1, n_heads + 1) if n_heads % count == 0]
         put(key_heads=of("key_heads") if of("key_heads") in groups else n_heads)
         st.segmented_control(
-            lesson.text("key_heads"), groups, key=f"{PREFIX}_key_heads", required=True, persist_state="session",
+            lesson.text("key_heads"), groups, key=lesson.key("key_heads"), required=True, persist_state="session",
             help=lesson.text("key_heads_help"), disabled=bool(of("tie_query")),
         )  # fmt: skip
         put(head=min(of("head") or 0, n_heads - 1))
         st.segmented_control(
-            lesson.text("head"), range(n_heads), format_func=lambda head: str(head + 1), key=f"{PREFIX}_head",
+            lesson.text("head"), range(n_heads), format_func=lambda head: str(head + 1), key=lesson.key("head"),
             required=True, persist_state="session",
         )  # fmt: skip
 
@@ -190,7 +194,7 @@ def edit_inputs(lesson: Lesson) -> dict[str, list[str]]:
     """The ties, the tokens that are plugged in, the matrices of the head on screen. Returns the tokens' names."""
     with st.container(horizontal=True):
         for tie in ("tie_query", "tie_value"):
-            switch(lesson, PREFIX, tie)
+            switch(lesson, tie)
     labels = {side: labels_of(side) for side in ("x", "y")}
     features = features_of(lesson, MOST)
     group = of("head") if of("tie_query") else key_head(of("head"), of("heads"), of("key_heads"))
@@ -216,12 +220,12 @@ def _edit(lesson: Lesson, name: str, words: str, labels: list[str]) -> None:
     names = labels[:rows]
     room = 58 if max(map(len, names)) < 8 else 86
     wide = max(186, room + 2 + 53 * columns) if columns <= 3 else room + 2 + 46 * columns
-    with st.container(width=wide, gap="xsmall", key=f"{PREFIX}_{name}_editor"):
+    with st.container(width=wide, gap="xsmall", key=lesson.key(f"{name}_editor")):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             head = name.rpartition("_")[2]
             st.markdown(lesson.text(f"grid_{words}", n=rows, m=columns, head=head), width="content")
-            matrix_tools(lesson, f"{PREFIX}_{name}", words)
-        edit_matrix(lesson, f"{PREFIX}_{name}", words, names, widths=(room, 46))
+            matrix_tools(lesson, lesson.key(name), words)
+        edit_matrix(lesson, lesson.key(name), words, names, widths=(room, 46))
 
 
 def attend(lesson: Lesson, labels: dict[str, list[str]]) -> HeadScene:
@@ -293,7 +297,7 @@ def is_large(scene: HeadScene) -> bool:
 def choose_projection(lesson: Lesson) -> None:
     """Which of the three projections is drawn."""
     st.segmented_control(
-        lesson.text("projected"), KINDS, format_func=LETTER.__getitem__, key=f"{PREFIX}_projected", required=True,
+        lesson.text("projected"), KINDS, format_func=LETTER.__getitem__, key=lesson.key("projected"), required=True,
         label_visibility="collapsed", persist_state="session",
     )  # fmt: skip
 
@@ -302,13 +306,13 @@ def choose_cell(lesson: Lesson, scene: HeadScene) -> int:
     """Who asks, who is read, and which of a vector's numbers is written out. Returns who asks."""
     chosen = {"row": numbered(scene.queries), "column": numbered(scene.keys)}
     chosen["feature"] = numbered(_made_features(lesson, of("projected"), scene))
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=f"{PREFIX}_cell"):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=lesson.key("cell")):
         for name, labels in chosen.items():
             put(**{name: min(of(name) or 0, len(labels) - 1)})
             st.segmented_control(
                 lesson.text(f"choose_{name}"), range(len(labels)),
                 format_func=lambda i, labels=labels: as_markdown(labels[i]),
-                key=f"{PREFIX}_{name}", required=True, wrap=True, persist_state="session",
+                key=lesson.key(name), required=True, wrap=True, persist_state="session",
             )  # fmt: skip
     return of("row")
 
@@ -375,13 +379,13 @@ def show_heads(lesson: Lesson, scene: HeadScene) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             lesson.text("keep_heads"),
-            key=f"{PREFIX}_keep",
+            key=lesson.key("keep"),
             on_click=put,
             kwargs={"kept": weights, "kept_source": source()},
         )
         if of("kept") is not None:
             badge(lesson, of("kept_source"))
-            st.button(lesson.text("forget_heads"), key=f"{PREFIX}_forget", on_click=put, kwargs={"kept": None})
+            st.button(lesson.text("forget_heads"), key=lesson.key("forget"), on_click=put, kwargs={"kept": None})
             st.caption(lesson.text("kept_here"), width="content")
     if of("kept") is None:
         st.caption(lesson.text("keep_hint"))
@@ -404,7 +408,7 @@ def _head_title(lesson: Lesson, scene: HeadScene, head: int) -> str:
 
 
 def _show_maps(lesson: Lesson, scene: HeadScene, name: str, weights: np.ndarray, titles: list[str]) -> None:
-    with st.container(horizontal=True, gap="small", key=f"{PREFIX}_{name}_maps"):
+    with st.container(horizontal=True, gap="small", key=lesson.key(f"{name}_maps")):
         for i, (numbers, title) in enumerate(
             zip([*weights, weights.mean(axis=0)], [*titles, lesson.text("average")], strict=True)
         ):
@@ -491,19 +495,19 @@ def show_comparison(lesson: Lesson, scene: HeadScene) -> None:
 def count_parameters(lesson: Lesson) -> None:
     """How many learned numbers one layer has, at any width and number of heads."""
     first = {"width": 512, "counted_heads": 8, "counted_groups": 8}
-    asked = {name: kept(f"{PREFIX}_{name}", at_first) for name, at_first in first.items()}
+    asked = {name: lesson.kept(name, at_first) for name, at_first in first.items()}
     refused = None
     try:
         counts = parameter_counts(*asked.values())
-        keep(f"{PREFIX}_counted", asked)
+        lesson.keep(counted=asked)
     except InputError as error:
-        refused, asked = error, kept(f"{PREFIX}_counted", first)
+        refused, asked = error, lesson.kept("counted", first)
         counts = parameter_counts(*asked.values())
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for name, used in asked.items():
-            key = f"{PREFIX}_{name}"
+            key = lesson.key(name)
             number_box(
-                lesson, lesson.text(f"count_{name}"), key, kept(key, used), partial(keep, key), within(1, 65_536),
+                lesson, lesson.text(f"count_{name}"), key, kept(key, used), partial(keep, key), Whole(1, 65_536).check,
                 whole=True, used=used, width=190,
             )  # fmt: skip
     if refused:
@@ -523,7 +527,7 @@ def show_roles(lesson: Lesson) -> None:
     """What each of the three is like, and where the likeness breaks."""
     with st.container(horizontal=True):
         for role in KINDS:
-            with st.container(border=True, width=310, key=f"{PREFIX}_role_{role}"):
+            with st.container(border=True, width=310, key=lesson.key(f"role_{role}")):
                 lesson.say(f"role_{role}")
                 with st.expander(lesson.text("breaks")):
                     lesson.say(f"role_{role}_breaks")

@@ -1,25 +1,24 @@
-"""The √d experiment on a page: its controls, its pictures, its link.
-
-Every setting is one plain value, at first that in ``FIRST``. What a control or a link says is checked by the
-core; what cannot be used is said beside the control, and the last good value stays.
-"""
+"""The √d experiment on a page: its controls and its pictures."""
 
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attention_core import InputError, softmax
+from attention_core import softmax
 from attention_core.examples import example
 from attention_core.insight import effective_number, winners
-from attention_core.matrix_text import read_number
 from attention_core.scaling import (
+    HIGHEST_SPREAD,
+    N_KEYS,
+    N_SAMPLES,
     SCALINGS,
     WIDTHS,
     DotProducts,
     Saturation,
+    check_spread,
     check_temperature,
     combined_scale,
     growing_dot_products,
@@ -29,44 +28,38 @@ from attention_core.scaling import (
     saturation,
     sensitivity,
 )
+from attention_core.scaling import TEMPERATURES as CORE_TEMPERATURES
 
-from . import figures, share, spread_figures
+from . import figures, spread_figures
+from .controls import TEMPERATURES, choice, set_number, switch
 from .drawing import plot
+from .engine import Page, put, values_of
+from .fields import MOST_SEED, Choice, Field, Flag, Number, Whole
 from .figures import Panel, Series, shown
-from .inputs import TEMPERATURES, choice, error_words, number_box, switch
+from .lesson import Lesson
 from .panels import badge, number, plot_words
-from .shell import Lesson, is_kept, keep, kept
-from .text import as_markdown, clean_label
+from .text import as_markdown
 
-PREFIX = "scaling"
-FIRST = {
-    "d": 64,
-    "scaling": "sqrt",
-    "temperature": 1.0,
-    "keys": 10,
-    "samples": 1500,
-    "spread": 1.0,
-    "aligned": False,
-    "seed": 0,
-    "draw": 1,
-    "source": "random",
-    "stage": "weights",
-    "gap": 4.0,
-    "score_spread": 1.0,
-}
-IN_CORE = {
-    "d": "n_features",
-    "keys": "n_keys",
-    "samples": "n_samples",
-    "spread": "spread",
-    "score_spread": "spread",
-}
-OPTIONS = {
-    "scaling": SCALINGS,
-    "source": ("random", "abc_self", "one_two_one"),
-    "stage": ("weights", "scores"),
-}
-LIMITS = {"seed": (0, 999_999), "draw": (1, 10_000), "gap": (0, 20)}
+SPREAD = Number(0, HIGHEST_SPREAD, first_check=check_spread)
+PAGE = Page(
+    "scaling",
+    (
+        Field("d", Choice(WIDTHS), 64, label="set_d"),
+        Field("scaling", Choice(SCALINGS, "set_scaling"), "sqrt", label="set_scaling"),
+        Field("temperature", Number(*CORE_TEMPERATURES, first_check=check_temperature), 1.0, label="set_temperature"),
+        Field("keys", Whole(*N_KEYS), 10, label="set_keys"),
+        Field("samples", Whole(*N_SAMPLES), 1500, label="set_samples"),
+        Field("spread", SPREAD, 1.0, label="set_spread"),
+        Field("aligned", Flag(), False),
+        Field("seed", Whole(0, MOST_SEED), 0, label="set_seed"),
+        Field("draw", Whole(1, 10_000), 1, label="set_draw"),
+        Field("source", Choice(("random", "abc_self", "one_two_one"), "set_source"), "random", label="set_source"),
+        Field("stage", Choice(("weights", "scores"), "set_stage"), "weights", label="set_stage"),
+        Field("gap", Number(0, 20), 4.0, label="set_gap"),
+        Field("score_spread", SPREAD, 1.0, label="set_score_spread"),
+    ),
+)
+NARROW = {"width": 96, "slider_width": 150}
 SAMPLE_STOPS = (4, 10, 30, 100, 300, 1000, 1500, 3000, 10_000)
 SPREAD_STOPS = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 # A visitor's move may cost this much: more would keep everybody else waiting.
@@ -91,95 +84,6 @@ class Experiment:
         return self.settings["scaling"]
 
 
-# ---------------------------------------------------------------------------------------- settings and link
-
-
-def check(name: str, value):
-    """The value if this setting can have it, or an InputError that says why not."""
-    if value is None:
-        raise InputError("empty_text", f"{name} is empty; a number is expected")
-    if name == "temperature":
-        return check_temperature(value)
-    if name in IN_CORE:
-        growing_dot_products(**{IN_CORE[name]: value})
-    if name in OPTIONS and value not in OPTIONS[name]:
-        expected = ", ".join(OPTIONS[name])
-        raise InputError("unknown_choice", f"expected one of {expected}", text=clean_label(value), options=expected)
-    if name in LIMITS:
-        low, high = LIMITS[name]
-        if isinstance(FIRST[name], int) and value != int(value):
-            raise InputError("not_a_whole_number", f"{name} must be a whole number", name=name, value=value)
-        if not low <= value <= high:
-            raise InputError("out_of_range", f"{name} must be in {low} ... {high}", value=value, low=low, high=high)
-    return value
-
-
-def read(name: str, text: str):
-    """The value of a setting as a link writes it."""
-    if name == "aligned":
-        if text not in ("0", "1"):
-            raise InputError("unknown_choice", "expected 0 or 1", text=clean_label(text), options="0, 1")
-        return text == "1"
-    if name in OPTIONS:
-        return check(name, text)
-    value = read_number(text, decimal="point")
-    return check(name, int(value) if isinstance(FIRST[name], int) and value == int(value) else value)
-
-
-FIELDS = tuple(
-    share.Field(
-        name,
-        partial(read, name),
-        first,
-        label="aligned" if name == "aligned" else f"set_{name}",
-        options=f"set_{name}" if name in OPTIONS else "",
-    )
-    for name, first in FIRST.items()
-)
-
-
-def settings() -> dict:
-    """The last good value of every setting."""
-    return kept("scaling_settings", dict(FIRST))
-
-
-def put(values: dict) -> None:
-    """Set everything at once: a link, an undo, a reset."""
-    for name, value in values.items():
-        keep(f"scaling_{name}", value)
-    keep("scaling_settings", dict(values))
-
-
-def open_link(lesson: Lesson) -> None:
-    """Take over what the address asks for, once in a visit, and say what in it cannot be used."""
-    if not is_kept("scaling_problems"):
-        asked, problems = share.read_asked(FIELDS)
-        put(FIRST | asked)
-        keep("scaling_problems", problems)
-    share.say_problems(lesson, PREFIX, FIELDS)
-
-
-def undo_reset_share(lesson: Lesson) -> None:
-    """Steps back and forward, all as at first, a link. Stands at a page's end, when this run's changes are in."""
-    share.remember(PREFIX, settings())
-    share.undo_reset_share(
-        lesson, PREFIX, put, FIRST, lambda: {name: share.field_text(value) for name, value in settings().items()}
-    )
-
-
-def _use(lesson: Lesson, name: str, value) -> None:
-    """Take over what a control says, or say why not."""
-    good = settings()
-    try:
-        keep("scaling_settings", good | {name: check(name, value)})
-    except InputError as error:
-        why = as_markdown(error_words(lesson, error))
-        st.warning(
-            lesson.text("cell_kept", cell=lesson.text(f"set_{name}"), why=why, number=share.field_text(good[name])),
-            icon="⚠️",
-        )
-
-
 # ------------------------------------------------------------------------------------------------ controls
 
 
@@ -188,10 +92,9 @@ def turn_dials(lesson: Lesson) -> None:
     st.select_slider(
         lesson.text("set_d"), WIDTHS, key="scaling_d", help=lesson.text("set_d_help"), persist_state="session"
     )
-    _use(lesson, "d", kept("scaling_d", None))
-    _use(lesson, "scaling", choice(lesson, "scaling_scaling", "set_scaling", SCALINGS))
-    _number(lesson, "temperature", TEMPERATURES)
-    now = settings()
+    choice(lesson, "scaling")
+    set_number(lesson, "temperature", stops=TEMPERATURES, **NARROW)
+    now = values_of(PAGE)
     if now["scaling"] == "cosine":
         lesson.say("dials_cosine", temperature=number(now["temperature"]))
     else:
@@ -207,33 +110,22 @@ def turn_dials(lesson: Lesson) -> None:
 def edit_experiment(lesson: Lesson) -> None:
     """How many keys and queries are drawn, how widely their entries spread, and from which seed."""
     st.markdown(lesson.text("experiment"))
-    _number(lesson, "samples", SAMPLE_STOPS)
+    set_number(lesson, "samples", stops=SAMPLE_STOPS, **NARROW)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        _number(lesson, "keys")
-        _number(lesson, "spread")
-        _number(lesson, "seed")
+        set_number(lesson, "keys", **NARROW)
+        set_number(lesson, "spread", **NARROW)
+        set_number(lesson, "seed", **NARROW)
         st.button(
             lesson.text("new_seed"),
             key="scaling_new_seed",
             help=lesson.text("new_seed_help"),
             on_click=_new_seed,
         )
-    _use(lesson, "aligned", switch(lesson, "scaling", "aligned"))
+    switch(lesson, "aligned")
 
 
 def _new_seed() -> None:
-    seed = (settings()["seed"] + 1) % (LIMITS["seed"][1] + 1)
-    keep("scaling_seed", seed)
-    keep("scaling_settings", settings() | {"seed": seed})
-
-
-def _number(lesson: Lesson, name: str, stops=()) -> None:
-    """A box for a number and, where there are stops, a slider."""
-    number_box(
-        lesson, lesson.text(f"set_{name}"), f"scaling_{name}", settings()[name],
-        lambda number: put(settings() | {name: number}), partial(check, name),
-        whole=isinstance(FIRST[name], int), stops=stops, width=96, slider_width=150,
-    )  # fmt: skip
+    put(PAGE, {"seed": (values_of(PAGE)["seed"] + 1) % (MOST_SEED + 1)})
 
 
 # -------------------------------------------------------------------------------------------- the experiment
@@ -284,7 +176,7 @@ def affordable(samples: int, keys: int, d: int) -> int:
 
 def run_experiment(lesson: Lesson) -> Experiment:
     """Draw what the controls ask for; where that would take too long, fewer queries, and say so."""
-    now = settings()
+    now = values_of(PAGE)
     how = now["spread"], now["aligned"], now["seed"]
     used, used_for_curves = (affordable(now["samples"], now["keys"], d) for d in (now["d"], WIDTHS[-1]))
     curves = _curves(now["temperature"], now["keys"], used_for_curves, *how)
@@ -394,7 +286,7 @@ def show_meters(lesson: Lesson, experiment: Experiment) -> None:
 
 def show_row(lesson: Lesson, experiment: Experiment) -> None:
     """The weights of one of the queries that were drawn, before and after the dials."""
-    draw = min(settings()["draw"], len(experiment.before)) - 1
+    draw = min(values_of(PAGE)["draw"], len(experiment.before)) - 1
     before, after = (softmax(scores[[draw]])[0] for scores in (experiment.before, experiment.after))
     names = _names(lesson, experiment)
     labels = [str(j + 1) for j in range(len(before))]
@@ -412,7 +304,7 @@ def show_row(lesson: Lesson, experiment: Experiment) -> None:
         title = lesson.text("picture_draw", number=draw + 1)
         _show(lesson, "row", figure, lesson.text("alt_draw", number=draw + 1, facts=facts), title)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            _number(lesson, "draw")
+            set_number(lesson, "draw", **NARROW)
             st.caption(facts)
 
 
@@ -464,12 +356,9 @@ def example_products(name: str) -> DotProducts:
 def show_difference(lesson: Lesson, experiment: Experiment) -> None:
     """A small matrix before and after the dials on one colour scale, and what they changed."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        source = choice(lesson, "scaling_source", "set_source", OPTIONS["source"])
-        stage = choice(lesson, "scaling_stage", "set_stage", OPTIONS["stage"])
+        source, stage = choice(lesson, "source"), choice(lesson, "stage")
         shown = "random" if source == "random" else "example"
         badge(lesson, shown)
-    _use(lesson, "source", source)
-    _use(lesson, "stage", stage)
     now = experiment.settings
     rows, columns = MOST_DRAWN
     if source == "random":
@@ -539,8 +428,8 @@ def show_gaps(lesson: Lesson) -> None:
     size = _size(lesson)
     with st.container(horizontal=True):
         with st.container(width=size["width"]):
-            _number(lesson, "gap", [i / 2 for i in range(25)])
-            gap = settings()["gap"]
+            set_number(lesson, "gap", stops=[i / 2 for i in range(25)], **NARROW)
+            gap = values_of(PAGE)["gap"]
             weights = softmax(np.array([[gap] + [0.0] * 9]))
             facts = {
                 "gap": number(gap),
@@ -550,9 +439,9 @@ def show_gaps(lesson: Lesson) -> None:
             }
             _show_weights(lesson, "gap", weights[0], facts)
         with st.container(width=size["width"]):
-            _number(lesson, "score_spread", SPREAD_STOPS)
-            spread = settings()["score_spread"]
-            scores = random_scores(100, spread=spread, seed=settings()["seed"])
+            set_number(lesson, "score_spread", stops=SPREAD_STOPS, **NARROW)
+            spread = values_of(PAGE)["score_spread"]
+            scores = random_scores(100, spread=spread, seed=values_of(PAGE)["seed"])
             found = saturation(scores)
             facts = {
                 "spread": number(spread),
@@ -572,7 +461,7 @@ def _show_weights(lesson: Lesson, name: str, weights: np.ndarray, facts: dict[st
 
 def facts(experiment: Experiment) -> dict[str, object]:
     """What is on screen, for the exercises: every setting, and the average largest weight after the dials."""
-    return settings() | {"largest_weight": saturation(experiment.after).largest_weight}
+    return values_of(PAGE) | {"largest_weight": saturation(experiment.after).largest_weight}
 
 
 # --------------------------------------------------------------------------------------------------- tables

@@ -17,27 +17,22 @@ from attention_core.sentences.recorded import (
 )
 
 from . import figures, panels, sentence_figures, spread_figures
+from .controls import choose_temperature, set_number, switch
 from .drawing import plot
+from .engine import put as put_all
+from .errors import error_words
+from .fields import MOST, Whole
 from .figures import Panel, Series
-from .inputs import (
-    MOST,
-    SEEN,
-    choose_temperature,
-    edit_mask,
-    error_words,
-    kept_number,
-    load_example,
-    number_box,
-    painted_mask,
-    put_mask,
-    put_matrix,
-    switch,
-    within,
-)
+from .lesson import Lesson
+from .mask_editor import edit_mask
+from .matrix_fields import PAGES, origin_text
+from .matrix_store import matrix_of, painted_mask, put_mask
+from .number_box import number_box
 from .panels import Scene, number
 from .sentence_sources import TABLE_KEYS, TABLE_QUERIES, Sentence, random_layers
-from .sentence_state import PREFIX, PRESETS, RULES, RULES_OF_TABLE, follow_words, of, put, say_problems
-from .shell import Lesson, go_to, is_kept, keep, kept
+from .sentence_state import PAGE, PRESETS, RULES, RULES_OF_TABLE, follow_words, of, put, say_problems
+from .session import is_kept, keep, kept
+from .shell import go_to
 from .text import as_markdown
 
 SPECIAL = ("[CLS]", "[SEP]")
@@ -51,7 +46,7 @@ LINEUP_SENTENCE, LINEUP_HEAD, LINEUP_SEED = 4, (2, 7), 2
 def _draw(lesson: Lesson, key: str, figure, alt: str, source: str, sides: str = "", **more) -> None:
     with st.container(width=figure["layout"]["meta"]["width"]):
         words = panels.plot_words(lesson, key, source, sides)
-        plot(figure, key=f"{PREFIX}_{key}_picture", alt=alt, words=words, **more)
+        plot(figure, key=lesson.key(f"{key}_picture"), alt=alt, words=words, **more)
 
 
 # ------------------------------------------------------------------------------------- the head on screen
@@ -73,9 +68,9 @@ def edit_rules(lesson: Lesson, sentence: Sentence) -> tuple[dict[str, np.ndarray
         cells = None
         st.caption(lesson.text("too_many_to_paint", most=MOST, count=max(len(queries), len(keys))))
     else:
-        cells = st.expander(lesson.text(words), key=f"{PREFIX}_cells", on_change="rerun")
+        cells = st.expander(lesson.text(words), key=lesson.key("cells"), on_change="rerun")
     with choices:
-        return edit_mask(lesson, PREFIX, queries, keys, rules, own=sentence.own_masks, grid_in=cells)
+        return edit_mask(lesson, queries, keys, rules, own=sentence.own_masks, grid_in=cells)
 
 
 def say_unused(lesson: Lesson, sentence: Sentence) -> None:
@@ -85,17 +80,15 @@ def say_unused(lesson: Lesson, sentence: Sentence) -> None:
 
 def _begin_with_rule(tokens: list[str]) -> None:
     """What was painted belongs to the tokens it was painted for: other tokens begin with the rule alone."""
-    if of("painted_for") not in (None, tokens) and painted_mask(PREFIX) is not None:
-        put_mask(PREFIX, "full" if of("rule") == "custom" else of("rule"))
+    if of("painted_for") not in (None, tokens) and painted_mask(PAGE.name) is not None:
+        put_mask(PAGE.name, "full" if of("rule") == "custom" else of("rule"))
     put(painted_for=tokens)
 
 
 def edit_pushes(lesson: Lesson) -> None:
     """What changes the scores of the head on screen: the temperature, and what near tokens gain."""
-    choose_temperature(lesson, PREFIX)
-    kept_number(
-        lesson, lesson.text("slope"), f"{PREFIX}_slope", 0.0, -100.0, 100.0, width=200, hint=lesson.text("slope_help")
-    )
+    choose_temperature(lesson)
+    set_number(lesson, "slope", width=200, hint=lesson.text("slope_help"))
 
 
 def choose_head(lesson: Lesson, sentence: Sentence, layers) -> tuple[int, int]:
@@ -107,7 +100,7 @@ def choose_head(lesson: Lesson, sentence: Sentence, layers) -> tuple[int, int]:
         for name, options in (("layer", there), ("head", range(len(layers[of("layer")])))):
             if len(there) > 1:
                 st.segmented_control(
-                    lesson.text(name), options, key=f"{PREFIX}_{name}", required=True, wrap=True,
+                    lesson.text(name), options, key=lesson.key(name), required=True, wrap=True,
                     persist_state="session", format_func=lambda i, name=name: _head_name(lesson, sentence, name, i),
                 )  # fmt: skip
     return of("layer"), min(of("head"), len(layers[of("layer")]) - 1)
@@ -122,7 +115,7 @@ def _head_name(lesson: Lesson, sentence: Sentence, name: str, i: int) -> str:
 def attend(lesson: Lesson, sentence: Sentence, layers, head: tuple[int, int], allowed, rules) -> Scene:
     """The chosen head with the mask, the distance bias and the temperature that are set."""
     chosen = _without_special(sentence, layers[head[0]][head[1]])
-    slope, temperature = kept(f"{PREFIX}_slope", 0.0), kept(f"{PREFIX}_temperature", 1.0)
+    slope, temperature = lesson.kept("slope", 0.0), lesson.kept("temperature", 1.0)
     bias = _bias(sentence, allowed.shape, slope) if slope else None
     try:
         trace = trace_attention(
@@ -170,22 +163,23 @@ def layers_of(lesson: Lesson, sentence: Sentence, allowed: np.ndarray):
 
 def show_matrix(lesson: Lesson, sentence: Sentence, scene: Scene, stage: str, row: int, column: int) -> None:
     """The chosen step as a heatmap, with the selected row as bars over the same columns."""
-    panels.show_stages(lesson, PREFIX, scene, stage, row, column, "one", sentence.badge)
+    panels.show_stages(lesson, scene, stage, row, column, "one", sentence.badge)
 
 
 def choose_cell(lesson: Lesson, scene: Scene) -> tuple[int, int]:
     """The query that asks and the key that is read; of many tokens by their numbers."""
     if of("row") is None:
         row = _first_row(scene.queries)
-        put(row=row, column=of("asked").get("column", int(scene.trace.weights[row].argmax())), asked={})
+        is_asked = "column" in (of("asked") or []) and of("column") is not None
+        put(row=row, column=of("column") if is_asked else int(scene.trace.weights[row].argmax()), asked=[])
     if not panels.is_large(scene):
-        return panels.choose_cell(lesson, PREFIX, scene)
+        return panels.choose_cell(lesson, scene)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for side, labels in (("row", scene.queries), ("column", scene.keys)):
             put(**{side: min(of(side) or 0, len(labels) - 1)})
             number_box(
-                lesson, lesson.text(f"choose_{side}"), f"{PREFIX}_{side}_number", of(side) + 1,
-                partial(_put_number, side), within(1, len(labels)), whole=True, width=190,
+                lesson, lesson.text(f"choose_{side}"), lesson.key(f"{side}_number"), of(side) + 1,
+                partial(_put_number, side), Whole(1, len(labels)).check, whole=True, width=190,
             )  # fmt: skip
     return of("row"), of("column")
 
@@ -219,7 +213,7 @@ def show_strip(lesson: Lesson, sentence: Sentence, scene: Scene, row: int) -> No
 def choose_stage(lesson: Lesson, sentence: Sentence) -> str:
     """The step to draw; where its numbers come from, what they are not, and what was left out of them."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        stage = panels.choose_stage(lesson, PREFIX)
+        stage = panels.choose_stage(lesson)
         panels.badge(lesson, sentence.badge)
     st.caption(lesson.text(f"caution_{sentence.source}"))
     if sentence.special and sentence.text.casefold().rstrip(". ") in TIRED_AND_SOFT:
@@ -238,7 +232,7 @@ def show_heads(lesson: Lesson, sentence: Sentence, layers, chosen: tuple[int, in
     """Every head of every layer as a small map; a click shows it large. Below them, heads with a name."""
     if not sentence.special:
         return
-    switch(lesson, PREFIX, "special_hidden", follow_words)
+    switch(lesson, "special_hidden", follow_words)
     weights = np.array([[head.weights for head in heads] for heads in layers])
     if hides_special(sentence):
         weights = hide_special(weights).weights
@@ -262,12 +256,12 @@ def _name_heads(lesson: Lesson, sentence: Sentence, layers, chosen: tuple[int, i
     """Heads that mostly do one thing, with how much of a row that is on this sentence."""
     full = np.array([[head.weights for head in heads] for heads in layers])
     measured = RecordedSentence("", sentence.words, full, np.zeros(0))
-    with st.container(horizontal=True, gap="small", key=f"{PREFIX}_named"):
+    with st.container(horizontal=True, gap="small", key=lesson.key("named")):
         for name, (layer, head) in NAMED_HEADS.items():
             share = named_weight(name, measured)
             shown = "–" if share is None else number(share, 2)
             st.button(
-                f"{lesson.text(f'head_{name}')} · L{layer}H{head} · {shown}", key=f"{PREFIX}_head_{name}",
+                f"{lesson.text(f'head_{name}')} · L{layer}H{head} · {shown}", key=lesson.key(f"head_{name}"),
                 type="primary" if (layer, head) == chosen else "secondary",
                 on_click=put, kwargs={"layer": layer, "head": head},
             )  # fmt: skip
@@ -336,24 +330,24 @@ def say_cost(lesson: Lesson, scene: Scene, layers) -> None:
 
 def show_numbers(lesson: Lesson, scene: Scene, stage: str, row: int, column: int) -> None:
     """The selected cell written out, and everything as tables, texts and programs."""
-    with st.expander(lesson.text("written_out"), key=f"{PREFIX}_written", on_change="rerun") as box:
+    with st.expander(lesson.text("written_out"), key=lesson.key("written"), on_change="rerun") as box:
         if box.open:
             panels.show_arithmetic(lesson, scene, stage, row, column, only=panels.is_wide(scene))
-    panels.show_tables(lesson, PREFIX, scene)
-    panels.show_export(lesson, PREFIX, scene)
-    panels.show_code(lesson, PREFIX, scene, kept(f"{PREFIX}_temperature_good", 1.0))
+    panels.show_tables(lesson, scene)
+    panels.show_export(lesson, scene)
+    panels.show_code(lesson, scene, lesson.kept("temperature", 1.0))
 
 
 # ------------------------------------------------------------------------------------------------- the lab
 
 
-def open_in_lab(lesson: Lesson, scene: Scene) -> None:
+def open_in_lab(lesson: Lesson, sentence: Sentence, scene: Scene) -> None:
     """A button that takes Q, K, V, the labels and the mask to the matrix lab."""
     if panels.is_large(scene):
         st.caption(lesson.text("lab_too_many", most=MOST))
         return
-    if st.button(lesson.text("open_lab"), key=f"{PREFIX}_open_lab", help=lesson.text("open_lab_help")):
-        carry_to_lab(lesson, scene)
+    if st.button(lesson.text("open_lab"), key=lesson.key("open_lab"), help=lesson.text("open_lab_help")):
+        carry_to_lab(lesson, scene, sentence.badge)
         go_to(lesson, "matrix_lab")
     if panels.is_wide(scene):
         st.caption(lesson.text("lab_turned"))
@@ -361,30 +355,27 @@ def open_in_lab(lesson: Lesson, scene: Scene) -> None:
         st.caption(lesson.text("lab_no_bias"))
 
 
-def carry_to_lab(lesson: Lesson, scene: Scene) -> None:
-    """Write the head on screen into the state of the matrix lab: the same scores, weights and mask there.
+def carry_to_lab(lesson: Lesson, scene: Scene, badge: str) -> None:
+    """Write the head on screen into the state of the matrix lab: the same scores, weights, mask and badge there.
 
     Vectors with more numbers than a grid has columns are first turned into fewer: at most one for each token
     is needed, and no dot product changes.
     """
     trace = scene.trace
-    if not is_kept("lab_example"):
-        load_example(lesson, "lab", "abc_self")
     query, key, value = trace.query, trace.key, trace.value
     if query.shape[1] > MOST:
         basis = np.linalg.svd(key, full_matrices=False)[2].T  # spans all keys: what lies outside scores 0
         query, key = query @ basis, key @ basis
     if value.shape[1] > MOST:
         value = value @ np.linalg.svd(value, full_matrices=False)[2].T
-    for name, matrix in zip(SEEN, (query, key, value), strict=True):
-        put_matrix(f"lab_{name}", matrix)
-    keep("lab_query_tokens", " ".join(scene.queries))
-    keep("lab_key_tokens", " ".join(scene.keys))
-    put_mask("lab", "custom" if not trace.allowed.all() else "full", trace.allowed)
+    lab, parts = PAGES["matrix_lab"], {"query": query, "key": key, "value": value}
     usual = np.isclose(trace.scale, default_scale(query.shape[1]), rtol=1e-12)
-    settings = {"scaling": "sqrt" if usual else "own", "own_scale": trace.scale, "temperature": 1.0, "sharing": "rows"}
-    for name, setting in (settings | {"row": of("row") or 0, "column": of("column") or 0, "problems": []}).items():
-        keep(f"lab_{name}", setting)
+    values = lab.first(lesson.text) if not is_kept(lab.key("query")) else {}
+    values |= parts | {"origin": origin_text(badge, parts), "rule": "full", "mask": trace.allowed}
+    values |= {"query_tokens": " ".join(scene.queries), "key_tokens": " ".join(scene.keys)}
+    values |= {"scaling": "sqrt" if usual else "own", "own_scale": trace.scale, "temperature": 1.0, "sharing": "rows"}
+    put_all(lab, values | {"row": of("row") or 0, "column": of("column") or 0}, is_new=True)
+    keep(lab.key("problems"), [])
 
 
 # ---------------------------------------------------------------------------------------------- the lineup
@@ -415,5 +406,5 @@ def facts(sentence: Sentence, scene: Scene | None) -> dict[str, object]:
         "trace": scene and scene.trace,
         "source": sentence.source,
         "tokens": tuple(sentence.keys),
-        "seeks": np.array(of("seeks")["numbers"]),
+        "seeks": matrix_of(PAGE.key("seeks")),
     }

@@ -27,9 +27,12 @@ from attention_core.sentences.tokenise import (
     words,
 )
 
-from .inputs import choice, edit_matrix, error_words, kept_number, switch
-from .sentence_state import FIRST_HEAD, MOST_MERGES, PREFIX, PRESETS, PRESETS_OF_GRAMMAR, SOURCES, TOKENISERS, of, put
-from .shell import Lesson
+from .controls import choice, set_number, switch
+from .errors import error_words
+from .inputs import edit_matrix
+from .lesson import Lesson
+from .matrix_store import matrix_of
+from .sentence_state import FIRST_HEAD, MOST_MERGES, PAGE, PRESETS, PRESETS_OF_GRAMMAR, TOKENISERS, of, put
 from .text import as_markdown, numbered
 
 Layers = list[tuple[AttentionTrace, ...]]
@@ -68,7 +71,7 @@ class Sentence:
 
 
 def choose_source(lesson: Lesson) -> None:
-    choice(lesson, f"{PREFIX}_source", "source", SOURCES, on_change=_begin, label_visibility="collapsed")
+    choice(lesson, "source", on_change=_begin, label_visibility="collapsed")
 
 
 def _begin() -> None:
@@ -110,18 +113,18 @@ def language_of(text: str) -> str:
 def _choose_text(lesson: Lesson, most: int = DRAW_AT_MOST) -> str:
     """The sentence, typed, from the shelf, or shuffled; the source reads at most so many tokens."""
     text = st.text_area(
-        lesson.text("text"), key=f"{PREFIX}_text", height=68, help=lesson.text("text_help", most=most),
+        lesson.text("text"), key=lesson.key("text"), height=68, help=lesson.text("text_help", most=most),
         persist_state="session", on_change=put, kwargs={"row": None},
     )  # fmt: skip
     with st.container(horizontal=True, gap="small"):
-        with st.popover(lesson.text("presets"), key=f"{PREFIX}_presets", on_change="rerun") as shelf:
+        with st.popover(lesson.text("presets"), key=lesson.key("presets"), on_change="rerun") as shelf:
             if shelf.open:
                 for name, (sentence, _) in PRESETS.items():
                     st.button(
                         f"{as_markdown(sentence)} · {lesson.text(f'preset_{name}')}",
-                        key=f"{PREFIX}_preset_{name}", width="stretch", on_click=_take, args=(name,),
+                        key=lesson.key(f"preset_{name}"), width="stretch", on_click=_take, args=(name,),
                     )  # fmt: skip
-        st.button(lesson.text("shuffle"), key=f"{PREFIX}_shuffle", help=lesson.text("shuffle_help"), on_click=_shuffle)
+        st.button(lesson.text("shuffle"), key=lesson.key("shuffle"), help=lesson.text("shuffle_help"), on_click=_shuffle)
     return text or ""
 
 
@@ -144,13 +147,13 @@ def _shuffle() -> None:
 def _cut(lesson: Lesson) -> Tokenised:
     """The typed text in the tokens that the visitor chose, how many they are, and what was left out."""
     text = _choose_text(lesson)
-    way = choice(lesson, f"{PREFIX}_tokeniser", "tokeniser", TOKENISERS, wrap=True)
+    way = choice(lesson, "tokeniser", wrap=True)
     if way == "bpe":
         found = _learn(lesson, text)
     else:
         found = tokenise(text, way, 0)
     _say_tokens(lesson, found)
-    with st.expander(lesson.text("ways"), key=f"{PREFIX}_ways", on_change="rerun") as box:
+    with st.expander(lesson.text("ways"), key=lesson.key("ways"), on_change="rerun") as box:
         if box.open:
             _compare_ways(lesson, text)
     return found
@@ -174,7 +177,7 @@ def _learn(lesson: Lesson, text: str) -> Tokenised:
     merges = learn_merges(text, MOST_MERGES)
     put(merges=min(max(int(of("merges") or 0), 0), len(merges)))
     if merges:
-        st.slider(lesson.text("merges"), 0, len(merges), key=f"{PREFIX}_merges", persist_state="session")
+        st.slider(lesson.text("merges"), 0, len(merges), key=lesson.key("merges"), persist_state="session")
         used = of("merges")
         slots = [
             lesson.markdown("merge", step=i + 1, left=m.left, right=m.right, piece=m.left + m.right, count=m.count)
@@ -225,18 +228,18 @@ def _read_kinds(lesson: Lesson) -> Sentence:
         text.casefold() not in own and not kinds.known_kind(t.label) for text, t in zip(texts, tokens, strict=True)
     ]
     _say_guesses(lesson, [token.label for token, is_guess in zip(tokens, guessed, strict=True) if is_guess])
-    with st.expander(lesson.text("kinds"), key=f"{PREFIX}_kinds_box", on_change="rerun", expanded=False) as box:
-        seeks = np.array(of("seeks")["numbers"])
+    with st.expander(lesson.text("kinds"), key=lesson.key("kinds_box"), on_change="rerun", expanded=False) as box:
+        seeks = matrix_of(PAGE.key("seeks"))
         if box.open:
             names = [f"{i} {lesson.text(f'kind_{kind}')}" for i, kind in enumerate(kinds.KINDS, start=1)]
             lesson.say("seeks_note")
-            with st.container(key=f"{PREFIX}_seeks_editor"):
-                seeks = edit_matrix(lesson, f"{PREFIX}_seeks", "seeks", names, widths=(86, 41))
+            with st.container(key=lesson.key("seeks_editor")):
+                seeks = edit_matrix(lesson, lesson.key("seeks"), "seeks", names, widths=(86, 41))
             with st.container(horizontal=True, gap="small"):
                 rows = zip(map(str.casefold, texts), zip(kind_of, guessed, strict=True), strict=True)
                 for text, (kind, is_guess) in dict(rows).items():
-                    key = f"{PREFIX}_kind_{lesson.language}_{zlib.crc32(text.encode())}"
-                    put(**{key.removeprefix(f"{PREFIX}_"): kind})
+                    key = lesson.key(f"kind_{lesson.language}_{zlib.crc32(text.encode())}")
+                    put(**{key.removeprefix(PAGE.key("")): kind})
                     st.selectbox(
                         as_markdown(text) + "?" * is_guess, kinds.KINDS, key=key, width=125,
                         help=lesson.text("guessed_kind") if is_guess else None,
@@ -255,14 +258,14 @@ def _say_guesses(lesson: Lesson, labels: list[str]) -> None:
 
 
 def _set_kind(text: str, key: str) -> None:
-    put(kinds=(of("kinds") or {}) | {text: of(key.removeprefix(f"{PREFIX}_"))})
+    put(kinds=(of("kinds") or {}) | {text: of(key.removeprefix(PAGE.key("")))})
 
 
 def _read_random(lesson: Lesson) -> Sentence:
     tokens = _cut(lesson).tokens
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        seed = kept_number(lesson, lesson.text("seed_box"), f"{PREFIX}_seed", 1, 0, 999_999, width=110)
-        st.button(lesson.text("new_seed"), key=f"{PREFIX}_new_seed", on_click=_new_seed)
+        seed = set_number(lesson, "seed", width=110)
+        st.button(lesson.text("new_seed"), key=lesson.key("new_seed"), on_click=_new_seed)
     labels = numbered([token.label for token in tokens])
     texts = [token.text for token in tokens]
     return Sentence("random", labels, labels, lambda mask: random_layers(texts, seed, mask))
@@ -300,8 +303,8 @@ def _read_trained(lesson: Lesson) -> Sentence:
         strange = ", ".join(label for label, is_new in zip(labels, unknown, strict=True) if is_new)
         lesson.say("unknown", words=strange)
     with st.container(horizontal=True):
-        options = {"free_layer": switch(lesson, PREFIX, "free_layer"), "positions": switch(lesson, PREFIX, "positions")}
-    with st.expander(lesson.text("builder"), key=f"{PREFIX}_builder", on_change="rerun") as box:
+        options = {"free_layer": switch(lesson, "free_layer"), "positions": switch(lesson, "positions")}
+    with st.expander(lesson.text("builder"), key=lesson.key("builder"), on_change="rerun") as box:
         if box.open:
             _build(lesson, language, labels)
     marked = [label + "*" * is_new for label, is_new in zip(labels, unknown, strict=True)]
@@ -319,7 +322,7 @@ def _build(lesson: Lesson, language: str, labels: list[str]) -> None:
         lesson.say("builder_replaces")
     put_in = {"on_change": _put_together, "args": (language,)}
     st.selectbox(
-        lesson.text("frame"), range(len(frames)), key=f"{PREFIX}_frame_{language}", persist_state="session",
+        lesson.text("frame"), range(len(frames)), key=lesson.key(f"frame_{language}"), persist_state="session",
         format_func=lambda i: _written(frames[i], language, [_options(p, language)[0] for p in frames[i]]), **put_in,
     )  # fmt: skip
     number = of(f"frame_{language}") or 0
@@ -328,7 +331,7 @@ def _build(lesson: Lesson, language: str, labels: list[str]) -> None:
             options = _options(part, language)
             if len(options) > 1:
                 st.selectbox(
-                    lesson.text("word", number=place + 1), options, key=f"{PREFIX}_word_{language}_{number}_{place}",
+                    lesson.text("word", number=place + 1), options, key=lesson.key(f"word_{language}_{number}_{place}"),
                     format_func=lambda word: word or "–", width=125, label_visibility="collapsed",
                     persist_state="session", **put_in,
                 )  # fmt: skip
@@ -373,7 +376,7 @@ def _put_together(language: str) -> None:
 def _read_recorded(lesson: Lesson) -> Sentence:
     sentences = recorded_sentences()
     st.selectbox(
-        lesson.text("recorded"), range(len(sentences)), key=f"{PREFIX}_recorded", persist_state="session",
+        lesson.text("recorded"), range(len(sentences)), key=lesson.key("recorded"), persist_state="session",
         format_func=lambda i: sentences[i].text, on_change=put, kwargs={"row": None},
     )  # fmt: skip
     number = of("recorded")

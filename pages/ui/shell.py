@@ -1,21 +1,21 @@
-"""The frame around every page: title, language, menu, projector switch, formula bar.
-
-The only place that touches st.session_state and st.query_params; both hold plain values.
-"""
+"""The frame around every page: title, language, menu, projector switch, formula bar."""
 
 import gc
 import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from .address import query_of, show_in_address, with_check
+from .engine import Page, take_link, texts_of
+from .lesson import Lesson
+from .notices import say_problems
 from .page_language import set_page_language
-from .text import LANGUAGES, as_markdown, words
+from .session import asked_language, keep, kept, language_into_link
+from .text import LANGUAGES
 
 ROOT = Path(__file__).parent.parent.parent
 STYLE = (Path(__file__).parent / "shell.css").read_text(encoding="utf-8")
@@ -23,38 +23,12 @@ STYLE = (Path(__file__).parent / "shell.css").read_text(encoding="utf-8")
 STREAMLITS = ("press_enter", "press_ctrl_enter", "upload", "upload_limit", "drop_file", "no_match")
 
 
-@dataclass(frozen=True)
-class Lesson:
-    """One page as its visitor has it: which lesson, in which language, on a projector or not."""
-
-    name: str
-    language: str
-    projector: bool
-    visit: int = 0  #: counts up whenever another page is opened
-    heading: DeltaGenerator | None = None  #: the row of the title; a page puts its main buttons there
-
-    def text(self, key: str, /, **slots) -> str:
-        """The words under ``key`` in the visitor's language; slots are put in as they are."""
-        return words(self.language, self.name, key, **slots)
-
-    def markdown(self, key: str, /, **slots) -> str:
-        """The words under ``key``, with slots escaped so that Markdown shows them literally."""
-        return self.text(key, **{name: as_markdown(value) for name, value in slots.items()})
-
-    def say(self, key: str, /, **slots) -> None:
-        st.markdown(self.markdown(key, **slots))
-
-    def warn(self, key: str, /, **slots) -> None:
-        """A message beside the widget above it: something there cannot be used."""
-        st.warning(self.markdown(key, **slots), icon="⚠️")
-
-
-def open_lesson(name: str) -> Lesson:
-    """Draw the frame and return the lesson; every page begins with this."""
+def open_lesson(page: Page) -> Lesson:
+    """Draw the frame, take over what the address asks for, and return the lesson; every page begins with this."""
     _set_libraries_aside()
     language = _language()
-    projector = st.session_state.setdefault("projector", False)
-    lesson = Lesson(name, language, projector, _visit(name))  # words are needed before there is a heading
+    projector = kept("projector", False)
+    lesson = Lesson(page.name, page, language, projector, _visit(page.name))
     st.set_page_config(
         page_title=f"{lesson.text('title')} · Attention Lab",
         page_icon="🔎",
@@ -63,14 +37,17 @@ def open_lesson(name: str) -> Lesson:
     )
     own_words = "; ".join(f"--{name}: {json.dumps(lesson.text(name), ensure_ascii=False)}" for name in STREAMLITS)
     st.html(f"<style>:root {{ {own_words} }}\n{STYLE}</style>")
-    set_page_language(language, name)
+    set_page_language(language, page.name)
     with st.sidebar:
         _menu(lesson)
     heading = st.container(horizontal=True, vertical_alignment="center", key="heading")
     with heading:
         st.markdown(f"# {lesson.text('title')}", anchors=False, width="content")
         st.markdown(lesson.text("formula"), width="content")
-    return replace(lesson, heading=heading)
+    lesson = replace(lesson, heading=heading, notices=st.empty())
+    take_link(page, lesson.text)
+    say_problems(lesson)
+    return lesson
 
 
 @cache
@@ -107,48 +84,19 @@ def link_to_next(lesson: Lesson) -> None:
         link_to(lesson, following, lesson.text("next_lesson", title=replace(lesson, name=following).text("menu")))
 
 
-def kept(name: str, default):
-    """What the visitor put in under this name, for as long as they stay."""
-    return st.session_state.setdefault(name, default)
+def link_of(lesson: Lesson) -> str:
+    """The whole address of this page as it is now, with the language, and a check that nothing of it is missing."""
+    return f"{(st.context.url or '').split('?')[0]}?{_query(lesson)}"
 
 
-def keep(name: str, value) -> None:
-    """Keep a value under this name. What is there already is not written again: Streamlit would send it to the
-    browser, where it would take back what a quick hand has done since."""
-    known = st.session_state.get(name)
-    if value is None or type(known) is not type(value) or not isinstance(value, (str, int, float)) or known != value:
-        st.session_state[name] = value
-
-
-def is_kept(name: str) -> bool:
-    return name in st.session_state
-
-
-def asked_in_link() -> dict[str, str]:
-    """What the address asks of this page, read once in a visit and page; later the visitor's own choices stand.
-
-    The language is the frame's business, and other sites add things of their own (utm_source, fbclid) to a link.
-    """
-    return {
-        name: text
-        for name, text in st.query_params.items()
-        if name not in ("lang", "fbclid", "gclid") and not name.startswith(("utm_", "embed"))
-    }
-
-
-def link_with(fields: dict[str, str]) -> str:
-    """The whole address of this page with these fields and the language, and a check that nothing of it is missing."""
-    return f"{(st.context.url or '').split('?')[0]}?{_query(fields)}"
-
-
-def show_address(lesson: Lesson, fields: dict[str, str]) -> None:
+def show_address(lesson: Lesson) -> None:
     """Let the address bar say what the page shows: a reload, a bookmark or a copy of it gives the page again."""
     names = list(page_files())
-    show_in_address("" if lesson.name == names[0] else lesson.name, names, _query(fields))
+    show_in_address("" if lesson.page.name == names[0] else lesson.page.name, names, _query(lesson))
 
 
-def _query(fields: dict[str, str]) -> str:
-    return query_of({"lang": st.session_state["language"], **with_check(fields)})
+def _query(lesson: Lesson) -> str:
+    return query_of({"lang": lesson.language, **with_check(texts_of(lesson.page, lesson.text))})
 
 
 def _visit(name: str) -> int:
@@ -159,15 +107,9 @@ def _visit(name: str) -> int:
 
 
 def _language() -> str:
-    if "language" not in st.session_state:
-        asked = st.query_params.get("lang")
-        browser = (st.context.locale or "").lower()
-        st.session_state["language"] = asked if asked in LANGUAGES else "ko" if browser.startswith("ko") else "en"
-    return st.session_state["language"]
-
-
-def _language_into_address() -> None:
-    st.query_params["lang"] = st.session_state["language"]
+    """Of the link, of the browser, or as it was chosen since."""
+    asked, browser = asked_language(), (st.context.locale or "").lower()
+    return kept("language", asked if asked in LANGUAGES else "ko" if browser.startswith("ko") else "en")
 
 
 def _menu(lesson: Lesson) -> None:
@@ -179,7 +121,7 @@ def _menu(lesson: Lesson) -> None:
         key="language",
         required=True,
         persist_state="session",
-        on_change=_language_into_address,
+        on_change=language_into_link,
     )
     for name in page_files():
         link_to(lesson, name, replace(lesson, name=name).text("menu"), width="stretch")

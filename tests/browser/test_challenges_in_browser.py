@@ -30,7 +30,7 @@ def expect_text(page, text: str):
 
 def type_query(page, *numbers):
     for place, number in enumerate(numbers):
-        box = page.locator(f".st-key-hand_query_{place}_dial input[type=text]")
+        box = page.locator(f".st-key-by_hand_query_{place}_dial input[type=text]")
         box.fill(str(number))
         box.press("Enter")
         wait_idle(page)
@@ -42,7 +42,7 @@ def speak(page, language: str):
 
 
 def test_a_guess_is_locked_in_english_and_explained_in_korean(hand):
-    choose(hand, "hand", "poll")
+    choose(hand, "by_hand", "poll")
     press(hand, "1p", "option_flatter")
     press(hand, "1p", "option_half")
     press(hand, "1p", "lock")
@@ -56,7 +56,7 @@ def test_a_guess_is_locked_in_english_and_explained_in_korean(hand):
 
 
 def test_a_state_and_its_reason(hand):
-    choose(hand, "hand", "1a")
+    choose(hand, "by_hand", "1a")
     press(hand, "1a", "reason_away_from_c")
     expect_text(hand, "does not show it yet")
     type_query(hand, 0, 5)
@@ -68,10 +68,10 @@ def test_a_state_and_its_reason(hand):
 
 
 def test_a_state_made_in_a_grid_where_other_numbers_may_not_change(hand):
-    choose(hand, "hand", "1d")
+    choose(hand, "by_hand", "1d")
     type_query(hand, 0, 0)
-    edit_cell(hand, "hand_value_editor", 2, 0, "8")
-    edit_cell(hand, "hand_value_editor", 2, 1, "8")
+    edit_cell(hand, "by_hand_value_editor", 2, 0, "8")
+    edit_cell(hand, "by_hand_value_editor", 2, 1, "8")
     expect_text(hand, "The page shows it")
     press(hand, "1d", "reason_weights_move")
     expect_text(hand, "Not this explanation")
@@ -80,7 +80,7 @@ def test_a_state_made_in_a_grid_where_other_numbers_may_not_change(hand):
 
 
 def test_impossible_because(hand):
-    choose(hand, "hand", "1c")
+    choose(hand, "by_hand", "1c")
     press(hand, "1c", "option_impossible")
     press(hand, "1c", "reason_too_small")
     expect_text(hand, "not right yet")
@@ -89,7 +89,7 @@ def test_impossible_because(hand):
 
 
 def test_numbers_in_any_way_of_writing(hand):
-    choose(hand, "hand", "1h")
+    choose(hand, "by_hand", "1h")
     for name, text in (("i", "1,77"), ("love", "1.96"), ("ai", "237/100")):
         box = hand.locator(f".st-key-exercise_1h_{name} input")
         box.fill(text)
@@ -99,20 +99,20 @@ def test_numbers_in_any_way_of_writing(hand):
 
 
 def test_what_is_solved_is_still_there_after_a_visit_to_another_page(hand):
-    choose(hand, "hand", "1c")
+    choose(hand, "by_hand", "1c")
     press(hand, "1c", "option_impossible")
     press(hand, "1c", "reason_hull")
     hand.get_by_role("link", name="2 · Matrix lab").click()
     expect_text(hand, f"in all lessons: 1 of {sum(map(len, EXERCISES.values()))}")
     hand.get_by_role("link", name="1 · By hand").click()
     expect_text(hand, "1 of 10")
-    expect(hand.locator(".st-key-hand_exercise").get_by_text("✓ 1c")).to_be_visible()
+    expect(hand.locator(".st-key-by_hand_exercise").get_by_text("✓ 1c")).to_be_visible()
 
 
 def test_on_a_projector_the_guess_fills_the_screen_and_escape_leaves_it(hand):
     hand.locator("[data-testid=stSidebar] label", has_text="Projector").click()
     wait_idle(hand)
-    choose(hand, "hand", "poll")
+    choose(hand, "by_hand", "poll")
     poll = hand.get_by_role("dialog")
     expect(poll).to_be_visible(timeout=PATIENCE)
     sheet = hand.locator("[data-testid=stDialog] > div").bounding_box()
@@ -130,7 +130,7 @@ def test_on_a_projector_the_guess_fills_the_screen_and_escape_leaves_it(hand):
 
 
 def test_the_keyboard_alone_solves_one(hand):
-    pills = hand.locator(".st-key-hand_exercise button")
+    pills = hand.locator(".st-key-by_hand_exercise button")
     pills.filter(has_text="1c").focus()
     hand.keyboard.press("Enter")
     wait_idle(hand)
@@ -144,7 +144,7 @@ def test_the_keyboard_alone_solves_one(hand):
 @pytest.mark.parametrize("viewport", [(1280, 720), (390, 844)])
 def test_an_open_exercise_never_makes_the_page_scroll_sideways(app, open_page, viewport):
     page = open_page(app + "/by_hand?lang=ko", viewport=viewport)
-    choose(page, "hand", "1i")
+    choose(page, "by_hand", "1i")
     press(page, "1i", "answer")
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= page.evaluate(
         "document.querySelector('[data-testid=stMain]').clientWidth + 1"

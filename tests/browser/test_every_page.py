@@ -90,7 +90,7 @@ def test_the_projector_switch_survives_the_menu_and_shows_at_most_two_matrices(a
     page = open_page(f"{app}/matrix_lab?lang=en&rule=causal")
     page.get_by_text("Projector").click()
     wait_idle(page)
-    assert page.locator("[class*='st-key-lab_stages'] .drawing-graph").count() <= 2
+    assert page.locator("[class*='st-key-matrix_lab_stages'] .drawing-graph").count() <= 2
     sizes = page.locator(".drawing-graph .textpoint text").evaluate_all(
         "texts => texts.map(t => parseFloat(getComputedStyle(t).fontSize))"
     )
@@ -108,14 +108,14 @@ def drawn_instead(element) -> str:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_streamlit_says_itself_is_said_in_the_visitors_language(app, open_page, language):
     page = open_page(app + f"/matrix_lab?lang={language}")
-    page.locator(".st-key-lab_share button").first.click()
+    page.locator(".st-key-matrix_lab_share button").first.click()
     upload = page.locator("[data-testid=stFileUploaderDropzone]")
     assert drawn_instead(upload.locator("button p")) == words(language, "common", "upload")
     limit = page.locator("[data-testid=stFileUploaderDropzoneInstructions] span")
     assert drawn_instead(limit) == words(language, "common", "upload_limit")
     page.keyboard.press("Escape")
-    page.locator(".st-key-lab_query_tools button").first.click()
-    page.locator(".st-key-lab_query_paste textarea").press_sequentially("1 2")
+    page.locator(".st-key-matrix_lab_query_tools button").first.click()
+    page.locator(".st-key-matrix_lab_query_paste textarea").press_sequentially("1 2")
     said = page.locator("[data-testid=InputInstructions] > span:first-child")
     assert drawn_instead(said) == words(language, "common", "press_ctrl_enter")
     page.goto(app + f"/sentences?lang={language}&source=recorded")

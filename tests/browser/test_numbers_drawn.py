@@ -26,11 +26,11 @@ SEED = 0 if "CI" in os.environ else time.time_ns() % 10**6
 RETURNS = ("rule", "causal", "transposed", "sharing", "hide_c")
 #: Shelves of examples; a press replaces everything.
 SHELVES = {
-    "by_hand": "hand_examples",
-    "matrix_lab": "lab_examples",
+    "by_hand": "by_hand_examples",
+    "matrix_lab": "matrix_lab_examples",
     "masks": "masks_examples",
     "sentences": "sentences_presets",
-    "projections_and_heads": "projection_examples",
+    "projections_and_heads": "projections_and_heads_examples",
 }
 #: What a visitor can change with one press, by kind. Exercises and cards to sort change no picture.
 CHANGES = {

@@ -83,7 +83,7 @@ def test_a_head_goes_to_the_matrix_lab_with_its_mask(app, open_page):
     press(page, "open_lab")
     page.wait_for_url("**/matrix_lab*")
     wait_idle(page)
-    expect(page.locator(".st-key-lab_cell")).to_contain_text("tired", timeout=PATIENCE)
+    expect(page.locator(".st-key-matrix_lab_cell")).to_contain_text("tired", timeout=PATIENCE)
     expect_said(page, "it reads cat most (weight 0.494)")
 
 

@@ -13,7 +13,7 @@ from visitor import (
     wait_idle,
 )
 
-GRID = "lab_query_editor"
+GRID = "matrix_lab_query_editor"
 EXAMPLE = [["1", "0"], ["0", "1"], ["1", "1"]]
 
 
@@ -47,13 +47,13 @@ def test_an_unfinished_cell_and_all_earlier_ones_are_there_after_a_visit_to_anot
 @pytest.mark.long
 def test_the_same_on_another_page_by_the_link_at_its_end(app, open_page):
     page = open_page(app + "/by_hand?lang=en")
-    edit_cell(page, "hand_key_editor", 0, 0, "5")
-    begin_cell(page, "hand_key_editor", 0, 1, "9")
+    edit_cell(page, "by_hand_key_editor", 0, 0, "5")
+    begin_cell(page, "by_hand_key_editor", 0, 1, "9")
     page.get_by_test_id("stPageLink").last.get_by_role("link").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Matrix lab", timeout=PATIENCE)
     wait_idle(page)
     follow(page, "1 · By hand")
-    assert texts(page, "hand_key_editor", rows=1) == [["5", "9"]]
+    assert texts(page, "by_hand_key_editor", rows=1) == [["5", "9"]]
 
 
 def test_after_the_browsers_back_button_every_finished_cell_is_there(lab):
@@ -80,12 +80,12 @@ def test_undo_in_an_unfinished_cell_takes_back_this_cell_alone(lab):
 @pytest.mark.long
 def test_a_choice_made_in_an_unfinished_cell_and_the_cell_both_count(lab):
     begin_cell(lab, GRID, 1, 0, "9")
-    lab.locator(".st-key-lab_rule").get_by_role("radio", name="causal", exact=True).click()
-    expect(lab.locator(".st-key-lab_rule").get_by_role("radio", name="causal", exact=True)).to_be_checked()
+    lab.locator(".st-key-matrix_lab_rule").get_by_role("radio", name="causal", exact=True).click()
+    expect(lab.locator(".st-key-matrix_lab_rule").get_by_role("radio", name="causal", exact=True)).to_be_checked()
     lab.wait_for_timeout(1000)
     wait_idle(lab)
     assert cell_text(lab, GRID, 1, 0) == "9"
-    expect(lab.locator(".st-key-lab_rule").get_by_role("radio", name="causal", exact=True)).to_be_checked()
+    expect(lab.locator(".st-key-matrix_lab_rule").get_by_role("radio", name="causal", exact=True)).to_be_checked()
 
 
 def test_a_column_of_numbers_typed_without_a_rest_arrives_whole(lab, full):
@@ -133,8 +133,8 @@ def test_a_block_that_does_not_fit_changes_nothing_and_opens_the_paste_box(lab, 
 @pytest.mark.long
 def test_a_pasted_csv_asks_what_its_commas_are(lab):
     paste_into_grid(lab, GRID, 0, 0, "1,2\n3,4")
-    expect(lab.locator(".st-key-lab_query_decimal")).to_be_visible(timeout=PATIENCE)
-    lab.locator(".st-key-lab_query_use button").click()
+    expect(lab.locator(".st-key-matrix_lab_query_decimal")).to_be_visible(timeout=PATIENCE)
+    lab.locator(".st-key-matrix_lab_query_use button").click()
     wait_idle(lab)
     assert texts(lab, rows=2) == [["1", "2"], ["3", "4"]]
 

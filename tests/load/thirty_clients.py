@@ -1,6 +1,6 @@
 """A class of thirty: real websocket visitors, each changing one widget once a second.
 
-    python tests/load/thirty_clients.py [--clients 30] [--seconds 20] [--page matrix_lab] [--widget lab_scaling]
+    python tests/load/thirty_clients.py [--clients 30] [--seconds 20] [--page matrix_lab] [--widget matrix_lab_scaling]
 
 Starts the app, lets every visitor open the page, then measures the time from a visitor's change until the
 script has run and everything it drew has arrived. Prints the median and 95th percentile, runs a second,
@@ -200,7 +200,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--clients", type=int, default=30)
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--page", default="matrix_lab", help="as in its address; empty for the home page")
-    parser.add_argument("--widget", default="lab_scaling", help="key of the widget to change")
+    parser.add_argument("--widget", default="matrix_lab_scaling", help="key of the widget to change")
     parser.add_argument("--entry", default="app.py", help="the script to serve")
     options = parser.parse_args(arguments)
     with served(options.entry) as (port, pid, log):
