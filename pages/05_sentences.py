@@ -10,7 +10,6 @@ from pages.ui.shell import link_to_next, open_lesson
 from pages.ui.toolbar import settle, show_toolbar
 
 lesson = open_lesson(PAGE)
-unused = st.container()
 choose_source(lesson)
 left, right = st.columns([0.36, 0.64], gap="medium")
 scene = None
@@ -19,8 +18,7 @@ scene = None
 with left:
     sentence = read_sentence(lesson)
     heads = st.container()
-with unused:
-    sentences.say_unused(lesson, sentence)
+sentences.judge_link(sentence)
 
 if sentence.keys:
     # 2. Who may read whom, and what moves the scores.

@@ -97,7 +97,7 @@ def _draw(lesson: Lesson, name: str, figure, alt: str, sides: str = "") -> None:
 
 def show_ways(lesson: Lesson, scene: Scene, row: int) -> None:
     """The selected query's hidden keys, hidden in seven ways, one bug twice: weights, sum, output."""
-    st.button(lesson.text("ways_case"), key=lesson.key("ways_case"), on_click=_article_case, args=(lesson))
+    st.button(lesson.text("ways_case"), key=lesson.key("ways_case"), on_click=_article_case, args=(lesson,))
     trace, query = scene.trace, scene.queries[row]
     if trace.allowed[row].all():
         lesson.say("ways_nothing_hidden", query=query)

@@ -30,7 +30,7 @@ from .matrix_store import matrix_of, painted_mask, put_mask
 from .number_box import number_box
 from .panels import Scene, number
 from .sentence_sources import TABLE_KEYS, TABLE_QUERIES, Sentence, random_layers
-from .sentence_state import PAGE, PRESETS, RULES, RULES_OF_TABLE, follow_words, of, put, say_problems
+from .sentence_state import PAGE, PRESETS, RULES, RULES_OF_TABLE, follow_words, judge_places, of, put
 from .session import is_kept, keep, kept
 from .shell import go_to
 from .text import as_markdown
@@ -73,9 +73,9 @@ def edit_rules(lesson: Lesson, sentence: Sentence) -> tuple[dict[str, np.ndarray
         return edit_mask(lesson, queries, keys, rules, own=sentence.own_masks, grid_in=cells)
 
 
-def say_unused(lesson: Lesson, sentence: Sentence) -> None:
+def judge_link(sentence: Sentence) -> None:
     """What in the link cannot be used, when it is known how many tokens there are."""
-    say_problems(lesson, *(len(_shown(sentence, labels)) for labels in (sentence.queries, sentence.keys)))
+    judge_places(*(len(_shown(sentence, labels)) for labels in (sentence.queries, sentence.keys)))
 
 
 def _begin_with_rule(tokens: list[str]) -> None:

@@ -4,16 +4,15 @@ State is only what was put in; the tokens and all numbers follow from it.
 """
 
 import numpy as np
+import streamlit as st
 
 from attention_core import InputError
 from attention_core.sentences.clean_text import READ_AT_MOST
 from attention_core.sentences.kinds import KINDS, seek_table
 from attention_core.sentences.recorded import recorded_sentences
 
-from . import notices
 from .engine import Page, Problems, Values, too_high, values_of, wrong_mask
 from .fields import MOST_SEED, Choice, Field, Flag, Matrix, Number, Table, Text, Whole
-from .lesson import Lesson
 from .mask_rules import RULE_FIELDS, rule_fields, used_settings
 from .matrix_fields import STAGE, TEMPERATURE
 from .matrix_store import painted_mask, put_mask
@@ -136,19 +135,19 @@ def follow_words(mask: bool = True) -> None:
     put(**{side: max(0, of(side) + step) for side in ("row", "column") if of(side) is not None})
 
 
-def say_problems(lesson: Lesson, n_query: int, n_key: int) -> None:
-    """What in the link cannot be used. Its mask, row and column can be judged only when the text is cut."""
+def judge_places(n_query: int, n_key: int) -> None:
+    """The mask, row and column that a link asks for can be judged only when its text is cut."""
     asked = of("asked")
     if not asked or not n_query:
         return
     values = {name: value for name, value in values_of(PAGE).items() if name in asked}
     wrong = wrong_mask(values, n_query, n_key) + too_high(values, "row", n_query) + too_high(values, "column", n_key)
-    if wrong:
-        lesson.keep(problems=of("problems") + wrong)
-        notices.say_problems(lesson)
     for name, _ in wrong:
         if name == "mask":
             put_mask(PAGE.name, "full" if of("rule") == "custom" else of("rule"))
         else:
             put(**{name: None})
     put(asked=[name for name in asked if name == "column"] if "row" not in values else [])
+    if wrong:
+        put(problems=of("problems") + wrong)
+        st.rerun()  # they are said above the page
