@@ -341,7 +341,7 @@ def show_numbers(lesson: Lesson, scene: Scene, stage: str, row: int, column: int
             panels.show_arithmetic(lesson, scene, stage, row, column, only=panels.is_wide(scene))
     panels.show_tables(lesson, PREFIX, scene)
     panels.show_export(lesson, PREFIX, scene)
-    panels.show_code(lesson, PREFIX, scene, kept(f"{PREFIX}_temperature_good", 1.0))
+    panels.show_code(lesson, PREFIX, scene, kept(f"{PREFIX}_temperature", 1.0))
 
 
 # ------------------------------------------------------------------------------------------------- the lab
