@@ -734,7 +734,7 @@ def show_export(lesson: Lesson, prefix: str, scene: Scene) -> None:
         rows = scene.keys if name in ("key", "value") else scene.queries
         has_features = name in ("query", "key", "value", "output")
         columns = [str(j + 1) for j in range(matrix.shape[1])] if has_features else scene.keys
-        text = export_matrix(matrix, form, rows, columns)
+        text = export_matrix(matrix, form, rows, columns, (lesson.text("export_rows"), lesson.text("export_columns")))
         st.code(text, language=None)
         for note in ("latex", "json"):
             if form == note:
