@@ -11,6 +11,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, replace
 from io import StringIO
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,7 +29,8 @@ class Reading:
     form: str  #: one of FORMS, or "spaces"
     decimal: str  #: "point" or "comma"
     other_decimal: str | None  #: the mark with which the same text is another, also valid matrix
-    skipped: tuple[str, ...]  #: what was left out: "header" (a first row of words), "labels" (a first column)
+    rows: tuple[str, ...]  #: names of the rows, where the text has them
+    columns: tuple[str, ...]  #: names of the columns, where the text has them
 
 
 def read_matrix(text: str, decimal: str | None = None, allow_negative_infinity: bool = False) -> Reading:
@@ -38,10 +40,13 @@ def read_matrix(text: str, decimal: str | None = None, allow_negative_infinity: 
     such as 1/3 are welcome. ``allow_negative_infinity`` lets -inf through as well, for a matrix that is added
     to scores.
 
-    Raises InputError for anything else. Its rows and columns do not count header and labels.
+    Raises InputError for anything else. Its rows and columns do not count names.
     """
     _check_decimal(decimal)
-    text = _without_prompts(_values_of_object(_COMMENT.sub("", _clean(text))))
+    _check_length(text)
+    if table := _object(text) or _quoted_table(text):
+        return _read_table(table, decimal, allow_negative_infinity)
+    text = _without_prompts(_COMMENT.sub("", _clean(text)))
     text = _without_parentheses(_ASSIGNMENT.sub("", _with_continued_lines(text)))
     if not text.strip():
         raise InputError("empty_text", "there is nothing to read")
@@ -76,6 +81,7 @@ def read_matrix(text: str, decimal: str | None = None, allow_negative_infinity: 
 def read_number(text: str, decimal: str | None = None, allow_negative_infinity: bool = False) -> float:
     """Read one cell: 2, -0.5, .5, 1,5 (one and a half), 1e-3, 1/3, ½. InputError for anything else."""
     _check_decimal(decimal)
+    _check_length(text)
     cell = _without_parentheses(_clean(text).strip())
     if decimal is None:
         decimal = "comma" if "," in cell and "." not in cell else "point"
@@ -158,13 +164,6 @@ _IN_PARENTHESES = re.compile(r"(?<![\w.)])\( *([-+]?)([\d.,/]+(?:[eE][-+]?\d+)?)
 
 def _clean(text: str) -> str:
     """The same text in plain signs: ASCII digits, minus signs, commas and blanks."""
-    if len(text) > LONGEST_TEXT:
-        raise InputError(
-            "too_long",
-            f"the text has {len(text)} characters; at most {LONGEST_TEXT} are read",
-            length=len(text),
-            limit=LONGEST_TEXT,
-        )
     if thousands := _NO_BREAK_THOUSANDS.search(text):
         raise _thousands(thousands[0])
     text = text.replace("\r\n", "\n").replace("{,}", ",")
@@ -185,17 +184,6 @@ def _plain(sign: str) -> str:
     if kind == "Cf" and sign != "\u200b":  # the zero-width blank is one
         return _UNSEEN
     return " " if kind in ("Zs", "Cf") else sign
-
-
-def _values_of_object(text: str) -> str:
-    """Of a JSON object only its "values", as this library writes a matrix with names; any other text as it is."""
-    if not text.lstrip().startswith("{"):
-        return text
-    try:
-        values = json.loads(text)["values"]
-    except (ValueError, KeyError, RecursionError):
-        return text
-    return json.dumps(values).replace("null", "-inf")
 
 
 def _without_prompts(text: str) -> str:
@@ -241,6 +229,62 @@ def _without_parentheses(text: str) -> str:
     return _IN_PARENTHESES.sub(r"-\2", text)
 
 
+# --- Tables whose names are marked as such ------------------------------------------------------------------
+
+
+class _Table(NamedTuple):
+    form: str
+    rows: list[str]
+    columns: list[str]
+    cells: list[list[str]]
+
+
+# Unlike other tables' first rows and columns these names are told by where they stand, so they may be anything:
+# numbers, brackets, commas, dots. They are taken off before the text is searched for what a matrix is made of.
+_QUOTED_CORNER = re.compile(r'\ufeff?""([,;\t])"')
+
+
+def _object(text: str) -> _Table | None:
+    """A JSON object with its matrix under "values", as this library writes one with names; there null is -inf."""
+    try:
+        read = json.loads(text.lstrip("\ufeff"))
+        values = [["-inf" if cell is None else json.dumps(cell) for cell in row] for row in read["values"]]
+        names = [[str(name) for name in read.get(side) or ()] for side in ("rows", "columns")]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    return _Table("nested", *names, values)
+
+
+def _quoted_table(text: str) -> _Table | None:
+    """A table with names in quotes and an empty corner between them, as this library and R's write.csv write it."""
+    if not (corner := _QUOTED_CORNER.match(text)):
+        return None
+    try:
+        lines = csv.reader(StringIO(text.lstrip("\ufeff")), delimiter=corner[1], strict=True)
+        (_, *columns), *rows = (line for line in lines if line)
+    except csv.Error:
+        return None
+    cells = [[_clean(cell).strip() for cell in row[1:]] for row in rows]
+    form = {",": "csv", ";": "semicolon", "\t": "tsv"}[corner[1]]
+    return _Table(form, [_as_meant(row[0]) for row in rows], [_as_meant(name) for name in columns], cells)
+
+
+def _as_meant(name: str) -> str:
+    """The name without the ' that keeps a spreadsheet from computing it."""
+    return name[1:] if re.match(r"'+[=+\-@\t\r].", name, re.DOTALL) else name
+
+
+def _read_table(table: _Table, decimal: str | None, allow_negative_infinity: bool) -> Reading:
+    _refuse_empty_below(table.columns, table.cells)
+    if decimal is None:
+        text = " ".join(cell for row in table.cells for cell in row)
+        decimal = "comma" if table.form != "nested" and "," in text and "." not in text else "point"
+        if decimal == "comma":
+            _refuse_nothing_but_thousands(text)
+    matrix = _numbers(table.cells, decimal, allow_negative_infinity)
+    return Reading(matrix, table.form, decimal, None, tuple(table.rows), tuple(table.columns))
+
+
 # --- The comma: separator or decimal mark -------------------------------------------------------------------
 
 
@@ -274,6 +318,16 @@ def _refuse_nothing_but_thousands(text: str) -> None:
         raise _thousands(with_comma[0])
 
 
+def _check_length(text: str) -> None:
+    if len(text) > LONGEST_TEXT:
+        raise InputError(
+            "too_long",
+            f"the text has {len(text)} characters; at most {LONGEST_TEXT} are read",
+            length=len(text),
+            limit=LONGEST_TEXT,
+        )
+
+
 def _check_decimal(decimal: str | None) -> None:
     if decimal not in (None, "point", "comma"):
         raise InputError("unknown_decimal", f"decimal must be 'point' or 'comma', got {decimal!r}", value=decimal)
@@ -300,7 +354,7 @@ def _wrapper(text: str) -> re.Match | None:
 
 
 def _read(text: str, decimal: str, allow_negative_infinity: bool) -> Reading:
-    skipped = ()
+    row_names = column_names = []
     if decimal == "comma":
         # In 1,5, 2,5 the comma with a blank behind it still separates.
         text = re.sub(r"(?<=\d), +(?=[-+]?\d)", " ", _with_zeros(text))
@@ -313,9 +367,9 @@ def _read(text: str, decimal: str, allow_negative_infinity: bool) -> Reading:
             raise _extra_text(text[: text.index("[")].strip())
         form, rows = _delimited_rows(text, decimal)
         if form != "matlab":
-            rows, skipped = _without_words(rows)
+            rows, row_names, column_names = _without_words(rows)
     matrix = _numbers(rows, decimal, allow_negative_infinity)
-    return Reading(matrix, form, decimal, None, skipped)
+    return Reading(matrix, form, decimal, None, tuple(row_names), tuple(column_names[: matrix.shape[1]]))
 
 
 def _cells(row: str, separator: str) -> list[str]:
@@ -382,26 +436,26 @@ def _split_table(text: str, separator: str) -> list[list[str]]:
     return [[cell.strip() for cell in row] for row in rows if any(map(str.strip, row)) or len(row) > 1]
 
 
-def _without_words(rows: list[list[str]]) -> tuple[list[list[str]], tuple[str, ...]]:
-    """The rows without a first row and a first column of words, and which of them there were."""
-    skipped, header = (), []
+def _without_words(rows: list[list[str]]) -> tuple[list[list[str]], list[str], list[str]]:
+    """(the rows without a first column and a first row of words, this column, this row); [] for what is not there."""
+    labels, header = [], []
     if (
         len(rows) > 1
         and any(rows[0])
         and all(_is_word(cell) or not cell for cell in rows[0])
         and not all(_is_word(cell) for cell in rows[1])
     ):
-        header, rows, skipped = rows[0], rows[1:], ("header",)
+        header, rows = rows[0], rows[1:]
     # Names over all columns but the first: it is a table's index, whatever stands in it.
     if header and all(len(row) == len(header) + 1 for row in rows):
         header = ["", *header]
     if all(len(row) > 1 and _is_word(row[0]) and not _is_word(row[1]) for row in rows) or (
         header and not header[0] and len(header) > 1 and all(len(row) == len(header) and row[0] for row in rows)
     ):
-        rows, skipped = [row[1:] for row in rows], (*skipped, "labels")
+        labels, rows = [row[0] for row in rows], [row[1:] for row in rows]
         header = header[1:]
     _refuse_empty_below(header, rows)
-    return rows, skipped
+    return rows, labels, header
 
 
 def _refuse_empty_below(header: list[str], rows: list[list[str]]) -> None:

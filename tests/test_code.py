@@ -1,9 +1,11 @@
 """The programs that the core writes really compute the trace they were written from."""
 
+import ast
 import contextlib
 import io
 import sys
 import warnings
+from itertools import product
 from math import exp, inf
 from types import SimpleNamespace
 
@@ -13,9 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core import default_scale, trace_attention
-from attention_core.code import numpy_source, torch_source
+from attention_core.code import COMMENTS, numpy_source, torch_source
+from attention_core.comparisons import cosine_attention
 from attention_core.examples import EXAMPLE_NAMES, example
+from pages.ui.text import LANGUAGES, sections
 
+SAID = {place: f"says {place}" for place in COMMENTS}
 STEPS = ("scores", "scaled", "masked", "weights", "output")
 
 
@@ -43,6 +48,10 @@ def traces(draw):
         scale=draw(st.sampled_from([None, 0.0, 1.0, -0.3, default_scale(n_feature), np.float64(0.1)])),
         softcap=draw(st.sampled_from([None, None, 2.5, np.float64(30)])),
     )
+
+
+def comments_in(language):
+    return {place: sections(language, "common")[f"comment_{place}"] for place in COMMENTS}
 
 
 def abc(**options):
@@ -118,6 +127,9 @@ TORCH_STAND_IN = SimpleNamespace(
     float64=np.float64,
     inf=inf,
     tanh=np.tanh,
+    abs=np.abs,
+    amax=lambda matrix, dim, keepdim: np.max(matrix, axis=dim, keepdims=keepdim),
+    linalg=SimpleNamespace(norm=lambda matrix, dim, keepdim: np.linalg.norm(matrix, axis=dim, keepdims=keepdim)),
     where=np.where,
     softmax=softmax_in_loops,
     allclose=np.allclose,
@@ -126,15 +138,16 @@ TORCH_STAND_IN = SimpleNamespace(
 
 
 def assert_torch_program_reproduces(trace):
-    source = torch_source(trace)
+    source = torch_source(trace, SAID)
     names, printed = run(source)
     assert_reproduces(names, printed, trace)
     if trace.softcap is None:
         np.testing.assert_allclose(np.asarray(names["in_one_call"]), trace.output, rtol=1e-9, atol=1e-12)
-        assert "same output: True" in printed
+        assert "in_one_call == output: True" in printed
     else:
         assert "in_one_call" not in names
-        assert "scaled_dot_product_attention has no softcap" in source
+        assert source.endswith("\n\n# says no_softcap\n")
+        assert torch_source(trace).endswith('print("output", output, sep="\\n")\n')
 
 
 @settings(max_examples=100, deadline=None)
@@ -157,15 +170,15 @@ def test_a_program_contains_only_what_its_trace_needs():
         "allowed": abc(attn_mask=np.array([[True, True, False]])),
         "bias": abc(bias=[[0.5, 0.0, -inf]]),
         "softcap": abc(softcap=5),
-        "look at": abc(attn_mask=np.zeros((1, 3), dtype=bool)),
+        "blind": abc(attn_mask=np.zeros((1, 3), dtype=bool)),
     }
     for source_of in (numpy_source, torch_source):
-        plain = source_of(abc())
+        plain = source_of(abc(), SAID)
         for word, trace in needs.items():
             assert word not in plain, word
-            assert word in source_of(trace), word
+            assert word in source_of(trace, SAID), word
         # A bias of -inf blocks by itself; a mask beside it would say the same twice.
-        assert "allowed" not in source_of(needs["bias"])
+        assert "allowed" not in source_of(needs["bias"], SAID)
 
 
 def test_the_mask_and_bias_of_the_torch_program_are_one_argument():
@@ -200,11 +213,11 @@ def test_a_16_by_16_program_stays_readable():
     random = np.random.default_rng(0)
     square = random.normal(size=(16, 16))
     trace = trace_attention(square, square, square, random.random((16, 16)) < 0.5, bias=square, softcap=3)
-    for source_of in (numpy_source, torch_source):
-        lines = source_of(trace).splitlines()
+    for source_of, language in product((numpy_source, torch_source), LANGUAGES):
+        lines = source_of(trace, comments_in(language)).splitlines()
         assert max(map(len, lines)) <= 110
         assert sum(not line.startswith(" ") for line in lines) <= 40  # all but the rows of the matrices
-    three_by_three = numpy_source(abc())
+    three_by_three = numpy_source(abc(), SAID)
     assert len(three_by_three.splitlines()) <= 40
 
 
@@ -213,7 +226,7 @@ def test_a_16_by_16_program_stays_readable():
 def test_scale_and_temperature_stand_in_lines_of_their_own(scale, temperature):
     used = default_scale(2) if scale is None else scale
     trace = abc(scale=used / temperature)
-    source = numpy_source(trace, temperature)
+    source = numpy_source(trace, temperature=temperature)
     assert_reproduces(*run(source), trace)
     assert f"temperature = {temperature!r}" in source
     assert ("scale = 1 / sqrt(query.shape[1])" if scale is None else f"scale = {scale!r}") in source
@@ -221,5 +234,58 @@ def test_scale_and_temperature_stand_in_lines_of_their_own(scale, temperature):
 
 def test_a_temperature_that_is_not_in_the_scale_is_not_claimed():
     trace = abc(scale=1 / 3)
-    source = numpy_source(trace, 0.3)
+    source = numpy_source(trace, temperature=0.3)
     assert_reproduces(*run(source), trace)
+
+
+@pytest.mark.parametrize("source_of", [numpy_source, torch_source])
+@pytest.mark.parametrize("size", [1, 1e-200, 1e200])
+def test_a_program_of_cosine_attention_starts_from_the_vectors_as_they_were_typed(source_of, size):
+    random = np.random.default_rng(0)
+    query, key, value = random.normal(size=(3, 4, 3))
+    query *= size
+    trace = cosine_attention(query, key, value)
+    source = source_of(trace, SAID, before_cosine=(query, key))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "torch", TORCH_STAND_IN)
+        names, printed = run(source)
+    assert f"[{', '.join(map(repr, query[0].tolist()))}]" in source
+    assert "# says cosine\n" in source
+    assert ("# says cosine_first" in source) == (size != 1)
+    for step in ("query", "key", *STEPS):
+        np.testing.assert_allclose(names[step], getattr(trace, step), rtol=1e-12, atol=1e-14)
+    assert str(names["weights"]) in printed
+
+
+@pytest.mark.parametrize("source_of", [numpy_source, torch_source])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_comments_are_those_of_the_caller_alone(source_of, language):
+    comments = comments_in(language)
+    for options in ({"bias": [[0.5, 0.0, -inf]], "softcap": 2}, {"attn_mask": np.zeros((1, 3), dtype=bool)}):
+        source = source_of(abc(**options), comments)
+        assert {line.partition("# ")[2] for line in source.splitlines() if "#" in line} <= set(comments.values())
+        assert "#" not in source_of(abc(**options))
+
+
+def test_every_comment_is_said_somewhere():
+    query, key = np.eye(2)[:1] * 1e200, np.eye(2)
+    blind = np.zeros((1, 3), dtype=bool)
+    said = ""
+    for source_of in (numpy_source, torch_source):
+        said += source_of(cosine_attention(query, key, key), SAID, before_cosine=(query, key))
+        said += source_of(abc(scale=default_scale(2) / 3, bias=[[1, 2, 3]], softcap=2), SAID, temperature=3.0)
+        said += source_of(abc(attn_mask=blind), SAID)
+    for place in COMMENTS:
+        assert f"# says {place}\n" in said
+
+
+@given(st.lists(st.text() | st.sampled_from(["a\nraise", "a\x85raise", "\u2028raise", "\r", "\0", "\u202e", "'", "#"])))
+def test_no_name_gets_out_of_its_comment(names):
+    plain = numpy_source(abc())
+    source = numpy_source(abc(), names={"keys": names})
+    above = source.removesuffix(plain).splitlines()
+    assert all(line.startswith("# ") for line in above)
+    assert "".join(source.removesuffix(plain).split("\n")).isprintable()
+    written = " ".join(line.removeprefix("#").strip() for line in above).removeprefix("keys: ")
+    assert [" ".join(name.split(" ")) for name in ast.literal_eval(written)] or not names
+    compile(source, "source", "exec")

@@ -1,7 +1,10 @@
 """Exports: every matrix in every form, with names, readable where it is read again."""
 
+import ast
+import csv
 import json
 import re
+from io import StringIO
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,22 +15,62 @@ from hypothesis import strategies as st
 from attention_core import trace_attention
 from attention_core.examples import example
 from attention_core.export import FORMS, export_matrix
-from attention_core.matrix_text import read_matrix
+from attention_core.matrix_text import read_matrix, write_matrix
 
-NAMES = st.lists(
-    st.sampled_from(["A", "1", "-2,5", "1/3", "그", 'say "x"', "a,b", "a;b", "#", "½"]), min_size=1, max_size=5
-)
+#: Names that a reader or a form could take for something else than names.
+AWKWARD = [
+    "[CLS]", "a&b", '"x"', "a,b", "a\tb", "a\nb", "a\r\nb", "|", "$x$", "<b>", "그", "👩\u200d🚀", "", " ", "1", "-2,5",
+    "1/3", "½", "1,234", "1\u00a0234", "a;b", "#", "# a", "%", "\\", "\\end{bmatrix}", "...", "…", "nan", "null",
+    "-inf", "“x”", "'", "\x85", "\u2028", "\0", "\u200b", "\ufeff", "=1+1", "'=1+1", "''=1+1", "@x", "-", "{", "]",
+    "np.array([", ">>> ", "query",
+]  # fmt: skip
+NAMES = st.lists(st.sampled_from(AWKWARD) | st.text(max_size=8), min_size=1, max_size=5)
+TABLES = {"csv": ",", "tsv": "\t", "semicolon": ";"}
 TORCH = SimpleNamespace(tensor=lambda cells, dtype=None: np.array(cells), float64=float, inf=np.inf)
 
 
 @given(st.sampled_from(sorted(FORMS)), NAMES, NAMES, st.integers(0, 99))
 def test_what_is_exported_can_be_read_back_to_the_last_bit(form, rows, columns, seed):
-    matrix = np.random.default_rng(seed).normal(size=(len(rows), len(columns)))
-    back = read_matrix(export_matrix(matrix, form, rows, columns)).matrix
+    random = np.random.default_rng(seed)
+    matrix = random.normal(size=(len(rows), len(columns))) * 10.0 ** random.integers(-320, 300)
+    matrix[random.random(matrix.shape) < 0.2] = -np.inf
+    back = read_matrix(export_matrix(matrix, form, rows, columns), allow_negative_infinity=True)
     if form == "latex":
-        np.testing.assert_allclose(back, matrix, rtol=5e-6)
+        np.testing.assert_allclose(back.matrix, matrix, rtol=5e-6)
     else:
-        np.testing.assert_array_equal(back, matrix)
+        np.testing.assert_array_equal(back.matrix, matrix)
+    if form == "json" or form in TABLES:
+        assert (back.rows, back.columns) == (tuple(rows), tuple(columns))
+    assert back.other_decimal is None
+
+
+@given(st.sampled_from(sorted(TABLES)), NAMES, NAMES)
+def test_other_readers_of_tables_find_the_names_too(form, rows, columns):
+    text = export_matrix(np.ones((len(rows), len(columns))), form, rows, columns)
+    (corner, *header), *lines = csv.reader(StringIO(text), delimiter=TABLES[form], strict=True)
+    assert corner == ""
+    for written, name in zip([*header, *(line[0] for line in lines)], [*columns, *rows], strict=True):
+        assert written in (name, f"'{name}")
+    assert {len(line) for line in lines} == {len(columns) + 1}
+
+
+def test_a_spreadsheet_computes_no_name():
+    text = export_matrix(np.ones((4, 4)), "csv", ["=1+1", "@x", "-", "a=b"], ["+1", "\t=1", "'=1", "'a"])
+    (_, *header), *lines = csv.reader(StringIO(text))
+    assert header == ["'+1", "'\t=1", "''=1", "'a"]
+    assert [line[0] for line in lines] == ["'=1+1", "'@x", "-", "a=b"]
+
+
+@given(st.sampled_from(["numpy", "torch", "matlab", "latex"]), NAMES)
+def test_no_name_gets_out_of_its_comment(form, names):
+    lines = export_matrix(np.eye(len(names)), form, names, names, ("행", "열")).split("\n")
+    assert all(line.isprintable() for line in lines)
+    sign = FORMS[form].comment
+    above = [line for line in lines if line.startswith(f"{sign} ")]
+    assert above == lines[: len(above)]
+    assert "".join(lines[len(above) :]) == "".join(write_matrix(np.eye(len(names)), form).split("\n"))
+    rows, columns = " ".join(line.removeprefix(sign).strip() for line in above).removeprefix("행: ").split("] 열: ")
+    assert len(ast.literal_eval(f"{rows}]")) == len(ast.literal_eval(columns)) == len(names)
 
 
 @pytest.mark.parametrize("form", sorted(FORMS))

@@ -208,12 +208,50 @@ def test_a_comma_that_can_only_separate_is_not_called_ambiguous(text):
     assert read_matrix(text).other_decimal is None
 
 
-def test_words_around_the_numbers_are_left_out_and_said():
-    assert assert_reads("A\tB\n1\t2\n3\t4", ONE_TO_FOUR).skipped == ("header",)
-    assert assert_reads("x,y\n1,2\n3,4", ONE_TO_FOUR).skipped == ("header",)
-    assert assert_reads("나는 1 2\n학교에 3 4", ONE_TO_FOUR).skipped == ("labels",)
-    assert assert_reads("\tA\tB\na\t1\t2\nb\t3\t4", ONE_TO_FOUR).skipped == ("header", "labels")
-    assert assert_reads("1 2\n3 4", ONE_TO_FOUR).skipped == ()
+def names_in(text):
+    reading = assert_reads(text, ONE_TO_FOUR)
+    return reading.rows, reading.columns
+
+
+def test_words_around_the_numbers_are_names():
+    assert names_in("A\tB\n1\t2\n3\t4") == ((), ("A", "B"))
+    assert names_in("x,y,\n1,2\n3,4") == ((), ("x", "y"))
+    assert names_in("나는 1 2\n학교에 3 4") == (("나는", "학교에"), ())
+    assert names_in("\tA\tB\na\t1\t2\nb\t3\t4") == (("a", "b"), ("A", "B"))
+    assert names_in("1 2\n3 4") == ((), ())
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_names_in_quotes_around_an_empty_corner_may_be_anything(separator):
+    names = ("1,234", "[a], b\n# c\t...", 'say ""so"" & \\')
+    text = f'""{separator}"{names[0]}"{separator}"{names[1]}"\r\n"{names[2]}"{separator}1.5{separator}"-2"\r\n'
+    for written in (text, f"\ufeff{text}\n"):
+        reading = read_matrix(written)
+        assert reading.matrix.tolist() == [[1.5, -2]]
+        assert (reading.rows, reading.columns) == (('say "so" & \\',), names[:2])
+        assert reading.other_decimal is None
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('"","a","b"\n"x",1,2\n"y",3,\n', "empty_cell"),
+        ('"","a"\n"x",1\n"y",\n', "empty_cell"),
+        ('"","a","b"\n"x",1,2\n"y",3\n', "ragged"),
+        ('"","a"\n"x",z\n', "not_a_number"),
+        ('"";"a"\n"x";1,234\n', "thousands"),
+        ('"";"a";"b"\n"x";1,5;1.5\n', "decimal_mark"),
+        ('"","a"\n', "empty_matrix"),
+        ('"","a"\n"x,1\n', "unbalanced_quotes"),
+        ('{"values": [[1, NaN]]}', "not_finite"),
+        ('{"values": [[1, null]]}', "not_finite"),
+        ('{"values": [[1, 2], [3]]}', "ragged"),
+        ('{"values": [[1, true]]}', "not_a_number"),
+        ('{"values": ' + "[" * 40_000, "unbalanced_brackets"),
+    ],
+)
+def test_what_is_wrong_in_a_table_with_names_is_refused(text, reason):
+    assert refusal(text).reason == reason
 
 
 @pytest.mark.parametrize(
@@ -565,7 +603,8 @@ def test_three_decimals_are_written_so_that_they_are_no_thousands(matrix, form):
 def test_the_index_of_a_table_is_no_column_of_the_matrix(text):
     reading = read_matrix(text)
     assert reading.matrix.tolist() == [[1, 2], [3, 4]]
-    assert reading.skipped == ("header", "labels")
+    assert len(reading.rows) == 2
+    assert reading.columns == ("a", "b")
 
 
 def test_a_named_column_without_numbers_is_named():

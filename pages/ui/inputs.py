@@ -230,8 +230,9 @@ def _show_reading(lesson: Lesson, key: str, text: str) -> None:
     rows, columns = reading.matrix.shape
     st.markdown(lesson.text("read_as", rows=rows, columns=columns, form=lesson.text(f"form_{reading.form}")))
     st.table(pd.DataFrame(reading.matrix, columns=range(1, columns + 1), index=range(1, rows + 1)).map(cell_text))
-    for part in reading.skipped:
-        st.caption(lesson.text(f"skipped_{part}"))
+    for side, names in (("columns", reading.columns), ("rows", reading.rows)):
+        if names:
+            st.caption(lesson.markdown(f"names_of_{side}", names=", ".join(map(clean_label, names))))
     if reading.other_decimal:
         st.segmented_control(
             lesson.text("decimal"),

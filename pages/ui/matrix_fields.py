@@ -167,7 +167,7 @@ def load_example(lesson: Lesson, name: str) -> None:
     start_anew(page.name)
     lesson.keep(examples=False)  # the shelf closes: what it covered is what there is to see now
     chosen = example(name)
-    values = page.first(lesson.text, {"example": name})
+    values = page.first(lesson.text, {"example": name}) | {"example": name}
     ways = ("example", *SEEN, "query_tokens", "key_tokens", "scaling", "sharing", "temperature", "combine", "row", "column")
     put(page, {way: values[way] for way in ways if way in values} | {"rule": "full", "mask": chosen.allowed}, is_new=True)
 

@@ -17,7 +17,7 @@ from attention_core import (
     trace_attention,
 )
 from attention_core.arithmetic import output_terms, score_terms, softmax_terms
-from attention_core.code import numpy_source, torch_source
+from attention_core.code import COMMENTS, numpy_source, torch_source
 from attention_core.comparisons import cosine_attention, share_out
 from attention_core.examples import example
 from attention_core.export import FORMS, export_matrix
@@ -48,6 +48,7 @@ class Scene:
     rules: dict[str, np.ndarray]
     other: tuple[str, ...] = ()  #: in what it is not attention as defined: "cosine", "sum", "columns"
     refused: tuple[str, ...] = ()  #: which of these was asked for, but these numbers do not allow it
+    before_cosine: tuple[np.ndarray, np.ndarray] | None = None  #: query and key before cosine brought them to length 1
 
     def matrix(self, stage: str) -> np.ndarray:
         return getattr(self.trace, stage)
@@ -59,12 +60,13 @@ def attend(lesson, matrices, allowed, scale, queries, keys, rules, sharing="rows
     ``scale`` may be "cosine", ``sharing`` one of comparisons.SHARINGS.
     """
     other = tuple(way for way in (scale, sharing) if way in ("cosine", "sum", "columns"))
+    before_cosine = (matrices["query"], matrices["key"]) if scale == "cosine" else None
     try:
         if scale == "cosine":
             trace = cosine_attention(**matrices, attn_mask=allowed)
         else:
             trace = trace_attention(**matrices, attn_mask=allowed, scale=scale)
-        scene = Scene(share_out(trace, sharing), queries, keys, rules, other)
+        scene = Scene(share_out(trace, sharing), queries, keys, rules, other, before_cosine=before_cosine)
     except InputError as error:
         way = {"zero_vector": "cosine", "sum_is_zero": "sum"}.get(error.reason)
         used = lesson.text(f"instead_of_{way}" if way else "last_good")
@@ -732,13 +734,11 @@ def show_export(lesson: Lesson, scene: Scene) -> None:
         rows = scene.keys if name in ("key", "value") else scene.queries
         has_features = name in ("query", "key", "value", "output")
         columns = [str(j + 1) for j in range(matrix.shape[1])] if has_features else scene.keys
-        text = export_matrix(matrix, form, rows, columns)
+        text = export_matrix(matrix, form, rows, columns, (lesson.text("export_rows"), lesson.text("export_columns")))
         st.code(text, language=None)
         for note in ("latex", "json"):
             if form == note:
                 lesson.say(f"export_{note}")
-        if "cosine" in scene.other and name in ("query", "key"):
-            lesson.say("export_cosine")
         st.download_button(
             lesson.text("download"),
             text,
@@ -763,15 +763,14 @@ def show_code(lesson: Lesson, scene: Scene, temperature: float = 1.0) -> None:
         )
         if set(scene.other) & {"sum", "columns"}:
             lesson.say("code_as_defined")
-        if "cosine" in scene.other and source != "app":
-            lesson.say("export_cosine")
-        match source:
-            case "numpy":
-                st.code(numpy_source(scene.trace, temperature), language="python")
-            case "torch":
-                st.code(torch_source(scene.trace, temperature), language="python")
-            case "app":
-                st.code(
-                    inspect.getsource(attention_steps) + "\n\n" + inspect.getsource(softmax),
-                    language="python",
-                )
+        if source == "app":
+            st.code(inspect.getsource(attention_steps) + "\n\n" + inspect.getsource(softmax), language="python")
+            return
+        program = {"numpy": numpy_source, "torch": torch_source}[source](
+            scene.trace,
+            {place: lesson.text(f"comment_{place}") for place in COMMENTS},
+            {lesson.text("code_queries"): scene.queries, lesson.text("code_keys"): scene.keys},
+            temperature,
+            scene.before_cosine,
+        )
+        st.code(program, language="python")
