@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from visit import open_page, run
 
 from attention_core import InputError
+from attention_core.insight import effective_number
 from attention_core.sentences import kinds, minilm, model
 from attention_core.sentences.recorded import hide_special, recorded_sentences
 from pages.ui import figures, sentence_figures, sentence_panels, sentence_sources, sentence_state
@@ -495,7 +496,22 @@ def test_lineup_shows_the_random_map_where_exercise_5j_says_it_is():
     at.session_state["exercise_5j"] = {"locked": "left"}
     told = badge_texts(run(at))
     assert told.index(words("en", "sentences", "badge_random")) < told.index(words("en", "sentences", "badge_recorded"))
-    assert sentence_panels.LINEUP_HEAD == (3, 4)
+
+
+def test_the_lineup_s_maps_cannot_be_told_by_equal_rows_or_by_what_can_be_counted():
+    recorded = recorded_sentences()[sentence_panels.LINEUP_SENTENCE]
+    labels = [token.label for token in recorded.tokens][1:-1]
+    real = hide_special(recorded.weights[sentence_panels.LINEUP_HEAD]).weights
+    noise = sentence_sources.random_layers(labels, sentence_panels.LINEUP_SEED)[0][0].weights
+    counted = []
+    for weights in (real, noise):
+        for lines in (weights, weights.T):
+            apart = [np.abs(lines[i] - lines[j]).max() for i in range(len(lines)) for j in range(i)]
+            assert min(apart) > 0.01
+        diagonals = [np.trace(weights, offset) / len(weights) for offset in (-1, 0, 1)]
+        counted.append([*diagonals, weights.mean(axis=0).max(), weights.max()])
+    np.testing.assert_allclose(*counted, atol=0.06)
+    np.testing.assert_allclose(*(effective_number(weights).mean() for weights in (real, noise)), atol=0.5)
 
 
 def test_saved_kinds_are_json():

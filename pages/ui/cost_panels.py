@@ -353,3 +353,8 @@ def _show_timings(lesson: Lesson, rows: list[tuple[int, float]]) -> None:
 def facts() -> dict[str, object]:
     """What is on screen, for the exercises."""
     return settings.settings(PREFIX)
+
+
+def begin(lesson: Lesson, name: str) -> None:
+    """Where every exercise starts from: the page as it opens."""
+    settings.put(PREFIX, settings.first(fields(lesson)))

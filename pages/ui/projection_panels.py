@@ -498,3 +498,9 @@ def facts(scene: HeadScene) -> dict[str, object]:
         "heads": heads,
         "kept": of("kept"),
     }
+
+
+def begin(lesson: Lesson, name: str) -> None:
+    """Where an exercise starts from: this example, and no heads kept for comparison."""
+    put(kept=None)
+    load(lesson, name)

@@ -36,7 +36,9 @@ from .shell import Lesson, go_to, is_kept, keep, kept
 from .text import as_markdown
 
 #: Which recorded head and which random vectors stand side by side in the lineup.
-LINEUP_SENTENCE, LINEUP_HEAD, LINEUP_SEED = 3, (3, 4), 5
+#: The random map is like the real one in all that can be counted, and no word stands there twice:
+#: random vectors of one word give two equal rows, by which they could be told.
+LINEUP_SENTENCE, LINEUP_HEAD, LINEUP_SEED = 4, (2, 7), 2
 
 
 def _draw(lesson: Lesson, key: str, figure, alt: str, **more) -> None:
