@@ -54,7 +54,8 @@ with right:
 challenges.show(lesson, "hand", {"trace": scene.trace})
 
 # 4. Where an article printed something else, what this does not show, and the code.
-panels.show_printed(lesson, "hand", scene)
+if not challenges.is_open("hand", "1h"):  # there the learner is to find what the article got wrong
+    panels.show_printed(lesson, "hand", scene)
 panels.say_recap(lesson, scene)
 lesson.say("notes", keys=", ".join(keys))
 panels.show_tables(lesson, "hand", scene)

@@ -385,3 +385,8 @@ def _show_timings(lesson: Lesson, rows: list[tuple[int, float, bool]]) -> None:
 def facts() -> dict[str, object]:
     """What is on screen, for the exercises."""
     return settings.settings(PREFIX)
+
+
+def begin(lesson: Lesson, name: str) -> None:
+    """Where every exercise starts from: the page as it opens."""
+    settings.put(PREFIX, settings.first(fields(lesson)))

@@ -348,3 +348,11 @@ def show_block(lesson: Lesson) -> None:
 def facts(trace: AttentionTrace, sink: AttentionTrace, sorted_as: dict[str, str]) -> dict[str, object]:
     """What is on screen, for the exercises."""
     return {"trace": trace, "sink": sink, "sorted_as": sorted_as}
+
+
+def begin(lesson: Lesson, name: str) -> None:
+    """Where every exercise starts from: the page as it opens, nothing sorted."""
+    settings.put(PREFIX, settings.first(FIELDS))
+    keep("limits_judged", False)
+    for code in STATEMENTS:
+        keep(f"limits_sort_{code}", None)

@@ -575,6 +575,11 @@ def facts(experiment: Experiment) -> dict[str, object]:
     return settings() | {"largest_weight": saturation(experiment.after).largest_weight}
 
 
+def begin(lesson: Lesson, name: str) -> None:
+    """Where every exercise starts from: the page as it opens."""
+    put(FIRST)
+
+
 # --------------------------------------------------------------------------------------------------- tables
 
 

@@ -122,6 +122,15 @@ def first(lesson: Lesson) -> dict:
     }  # fmt: skip
 
 
+def begin(lesson: Lesson, source: str) -> None:
+    """Where an exercise starts from: the page as it opens; hand-built kinds read the English cat sentence."""
+    values = first(lesson) | {"source": source}
+    if source == "kinds":
+        values |= dict(zip(("text", "tokeniser"), PRESETS["tired"], strict=True))
+    values["layer"], values["head"] = FIRST_HEAD.get(source, (0, 0))
+    apply(values)
+
+
 def follow_words() -> None:
     """Keep the chosen words, and what was painted between words, when [CLS] before them comes or goes."""
     is_hidden = bool(of("special_hidden"))

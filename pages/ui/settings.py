@@ -36,12 +36,13 @@ def open_link(lesson: Lesson, prefix: str, fields: Fields, beyond=lambda values:
     if not is_kept(f"{prefix}_problems"):
         values, problems = share.read_asked(fields)
         problems += beyond(values)
-        put(prefix, _first(fields) | values)
+        put(prefix, first(fields) | values)
         keep(f"{prefix}_problems", problems)
     share.say_problems(lesson, prefix, fields)
 
 
-def _first(fields: Fields) -> dict:
+def first(fields: Fields) -> dict:
+    """Every setting as the page opens."""
     return {field.name: field.first for field in fields}
 
 
@@ -83,6 +84,6 @@ def undo_reset_share(lesson: Lesson, prefix: str, fields: Fields) -> None:
     now = settings(prefix)
     share.remember(prefix, now)
     share.undo_reset_share(
-        lesson, prefix, partial(put, prefix), _first(fields),
+        lesson, prefix, partial(put, prefix), first(fields),
         lambda: {f.name: field_text(now[f.name]) for f in fields if now[f.name] != f.first},
     )  # fmt: skip
