@@ -37,7 +37,7 @@ class Exercise:
     reasons: tuple[str, ...] = ()
     reason: str = ""  #: the right reason
     numbers: Mapping[str, Callable[[float], bool]] = field(default_factory=dict)
-    example: str = ""  #: where to start from, one of examples.EXAMPLE_NAMES
+    example: str = ""  #: a state's own start, by its name on the lesson's page; "" is the page as it opens
     fixed: tuple[str, ...] = ()  #: what has to stay as in the example; see ``changed``
     facts: tuple[str, ...] = ("trace",)  #: the names of what ``check`` looks at
     check: Callable[..., bool] | None = None
@@ -49,7 +49,7 @@ def changed(exercise: Exercise, trace: AttentionTrace) -> tuple[str, ...]:
     "query", "key" and "value" have to be the example's. "allowed" means that nothing may be masked, "scale"
     that scores are divided by √d, "softmax" that each row of weights is the softmax of its scores.
     """
-    start = example(exercise.example) if exercise.example else None
+    start = example(exercise.example) if {"query", "key", "value"} & set(exercise.fixed) else None
     same = {
         "query": lambda: np.array_equal(trace.query, start.query),
         "key": lambda: np.array_equal(trace.key, start.key),
@@ -70,6 +70,18 @@ def reached(exercise: Exercise, facts: Mapping[str, object]) -> bool:
     return bool(exercise.check(*(facts[name] for name in exercise.facts)))
 
 
+def watched(exercise: Exercise, facts: Mapping[str, object]) -> dict[str, object]:
+    """What of a state is told beside what is needed: numbers, points, whether a condition holds.
+
+    None stands for what is not on screen. Empty where nothing can be told, and where a fixed part was changed.
+    """
+    if any(facts.get(name) is None for name in exercise.facts):
+        return {}
+    if exercise.fixed and changed(exercise, facts["trace"]):
+        return {}
+    return WATCHED[exercise.code](*(facts[name] for name in exercise.facts))
+
+
 # 1. By hand. One query; article 3's keys A, B, C, or article 1's, whose scores are 1, 2, 1.
 
 
@@ -85,11 +97,7 @@ def output_is_five_five(trace: AttentionTrace) -> bool:
 
 def output_is_six_six(trace: AttentionTrace) -> bool:
     """1d: output (6, 6) within 0.05 after exactly one value of article 3 was changed."""
-    value = example("abc").value
-    if trace.value.shape != value.shape:
-        return False
-    edited = (trace.value != value).any(axis=1).sum()
-    return edited == 1 and _output_near(trace, 0, (6, 6), 0.05)
+    return _rows_changed(trace.value, example("abc").value) == 1 and _output_near(trace, 0, (6, 6), 0.05)
 
 
 def all_weights_equal(trace: AttentionTrace) -> bool:
@@ -105,15 +113,21 @@ def middle_key_weighs_nine_tenths(trace: AttentionTrace) -> bool:
 
 def longer_key_wins(trace: AttentionTrace) -> bool:
     """1g: the first or third key of article 1 wins alone, and only its length was changed."""
-    key = example("one_two_one").key
-    if trace.key.shape != key.shape:
-        return False
-    edited = np.flatnonzero((trace.key != key).any(axis=1))
+    row = _stretched_row(trace.key)
+    return row is not None and winners(trace.weights, 0) == (row,)
+
+
+def _stretched_row(key: np.ndarray) -> int | None:
+    """1g: the one row, the first or the third, of which nothing but the length is another than in article 1."""
+    start = example("one_two_one").key
+    if key.shape != start.shape:
+        return None
+    edited = np.flatnonzero((key != start).any(axis=1))
     if len(edited) != 1 or edited[0] == 1:
-        return False
+        return None
     row = int(edited[0])
-    stretch = trace.key[row].sum()  # both keys hold one 1 and one 0
-    return stretch > 0 and np.array_equal(trace.key[row], stretch * key[row]) and winners(trace.weights, 0) == (row,)
+    stretch = key[row].sum()  # both keys hold one 1 and one 0
+    return row if stretch > 0 and np.array_equal(key[row], stretch * start[row]) else None
 
 
 def printed_scores_hold(trace: AttentionTrace) -> bool:
@@ -130,21 +144,29 @@ def printed_scores_hold(trace: AttentionTrace) -> bool:
 
 def weights_near_identity(trace: AttentionTrace) -> bool:
     """2b: Q = K = c times the 3 x 3 identity, and every token reads itself with more than 0.9."""
-    if trace.query.shape != (3, 3) or not np.array_equal(trace.query, trace.key):
-        return False
-    stretch = trace.query[0, 0]
-    return np.array_equal(trace.query, stretch * np.eye(3)) and bool(np.diag(trace.weights).min() > 0.9)
+    return _are_identities(trace) and bool(np.diag(trace.weights).min() > 0.9)
+
+
+def _are_identities(trace: AttentionTrace) -> bool:
+    """2b: Q = K = c times the 3 x 3 identity."""
+    query = trace.query
+    return query.shape == (3, 3) and np.array_equal(query, trace.key) and np.array_equal(query, query[0, 0] * np.eye(3))
 
 
 def scores_move_but_no_weight(trace: AttentionTrace) -> bool:
     """2c: every score of A, B, C reading each other is another one, every weight the same within 1e-6."""
+    return _moved_since_abc_self(trace) == {"scores": 9, "weights": 0}
+
+
+def _moved_since_abc_self(trace: AttentionTrace) -> dict[str, float]:
+    """2c: how many scores are others, and by how much a weight is at most; less than 1e-6 is nothing."""
     start = example("abc_self")
     scores = start.query @ start.key.T
-    weights = softmax(scores * default_scale(start.query.shape[1]))
     if trace.scores.shape != scores.shape:
-        return False
-    moved = np.abs(trace.scores - scores).min() > 1e-6
-    return bool(moved and np.abs(trace.weights - weights).max() <= 1e-6)
+        return {}
+    weights = softmax(scores * default_scale(start.query.shape[1]))
+    most = float(np.abs(trace.weights - weights).max())
+    return {"scores": int((np.abs(trace.scores - scores) > 1e-6).sum()), "weights": most if most > 1e-6 else 0}
 
 
 def a_reads_b_but_not_back(trace: AttentionTrace) -> bool:
@@ -173,15 +195,22 @@ def temperature_gives_middle_key_nine_tenths(source: str, scaling: str, temperat
 
 def gap_saturates(gap: float) -> bool:
     """3h: one of ten scores leads so far that 1 - Σp² is below 0.01."""
+    return _reacts(gap) < 0.01
+
+
+def _reacts(gap: float) -> float:
     scores = np.zeros((1, 10))
     scores[0, 0] = gap
-    return bool(sensitivity(softmax(scores))[0] < 0.01)
+    return float(sensitivity(softmax(scores))[0])
 
 
 def few_books_are_left(score_spread: float, seed: int = 0) -> bool:
     """3i: the effective number of 100 scores with this spread is at most 5.5, averaged over seeded draws."""
-    scores = random_scores(100, spread=score_spread, seed=seed)
-    return bool(effective_number(softmax(scores)).mean() <= 5.5)
+    return _books_left(score_spread, seed) <= 5.5
+
+
+def _books_left(score_spread: float, seed: int) -> float:
+    return float(effective_number(softmax(random_scores(100, spread=score_spread, seed=seed))).mean())
 
 
 # 4. Masks.
@@ -222,10 +251,16 @@ def someone_is_blind(trace: AttentionTrace) -> bool:
 
 def bug_hands_all_to_hidden_key(trace: AttentionTrace) -> bool:
     """4i: times -1e9 instead of -inf gives C, although it is hidden, more than 0.99."""
+    given = _given_to_hidden_c(trace)
+    return given.size > 0 and bool(given.max() > 0.99)
+
+
+def _given_to_hidden_c(trace: AttentionTrace) -> np.ndarray:
+    """4i: what times -1e9 gives C in the rows from which it is hidden."""
     if trace.weights.shape[1] < 3:
-        return False
+        return np.zeros(0)
     wrong = multiply_by_minus_1e9(scores_before_mask(trace), trace.allowed, trace.value)
-    return bool((~trace.allowed[:, 2] & (wrong.weights[:, 2] > 0.99)).any())
+    return wrong.weights[~trace.allowed[:, 2], 2]
 
 
 # 5. Sentences.
@@ -233,21 +268,36 @@ def bug_hands_all_to_hidden_key(trace: AttentionTrace) -> bool:
 
 def it_reads_mat_most(trace: AttentionTrace, seeks: np.ndarray) -> bool:
     """5e: one number of the seek table was changed, and in the cat sentence "it" reads "mat" above 0.5."""
+    reads = _it_reads_mat(trace, seeks)
+    return _numbers_changed(seeks) == 1 and reads is not None and reads > 0.5
+
+
+def _it_reads_mat(trace: AttentionTrace, seeks: np.ndarray) -> float | None:
+    """5e: the weight, where the cat sentence is read by these kinds with nothing masked or pushed."""
     toy = example("cat_toy")
-    edited = (seeks != kinds.seek_table()).sum()
     weights = kinds.sentence([kinds.KINDS[kind] for kind in toy.key.argmax(axis=1)], seeks)[0][0].weights
-    on_screen = trace.weights.shape == weights.shape and np.allclose(trace.weights, weights)
-    return bool(edited == 1 and on_screen and weights[7, 5] > 0.5)
+    is_shown = trace.weights.shape == weights.shape and np.allclose(trace.weights, weights)
+    return float(weights[7, 5]) if is_shown else None
+
+
+def _numbers_changed(seeks: np.ndarray) -> int:
+    """5e: how many numbers of the table are others than at first."""
+    return int((seeks != kinds.seek_table()).sum())
 
 
 def pronoun_moved_to_mat(trace: AttentionTrace, source: str, tokens: tuple[str, ...]) -> bool:
     """5f: in the trained model's last layer, "it" reads "mat" above 0.5 although "cat" stands there too."""
+    reads = _pronoun_reads_mat(trace, source, tokens)
+    return reads is not None and reads > 0.5
+
+
+def _pronoun_reads_mat(trace: AttentionTrace, source: str, tokens: tuple[str, ...]) -> float | None:
+    """5f: the weight, where the model's last layer reads such a sentence with nothing masked or pushed."""
     for pronoun, cat, mat in (("it", "cat", "mat"), ("그것", "고양이", "매트")):
         if source == "trained" and {pronoun, cat, mat} <= set(tokens):
-            usual = trace.allowed.all() and np.isclose(trace.scale, default_scale(model.WIDTH))
-            reads = trace.weights[tokens.index(pronoun), tokens.index(mat)]
-            return bool(usual and trace.bias is None and reads > 0.5)
-    return False
+            usual = trace.allowed.all() and np.isclose(trace.scale, default_scale(model.WIDTH)) and trace.bias is None
+            return float(trace.weights[tokens.index(pronoun), tokens.index(mat)]) if usual else None
+    return None
 
 
 # 6. Projections and heads.
@@ -255,29 +305,48 @@ def pronoun_moved_to_mat(trace: AttentionTrace, source: str, tokens: tuple[str, 
 
 def two_reads_one(x: np.ndarray, w_query: np.ndarray, trace: AttentionTrace) -> bool:
     """6c: token 2 reads token 1 with more than 0.9, and of X and W_Q only W_Q's second row was changed."""
+    others = _changed_beside_row_two(x, w_query)
+    return bool(others == 0 and trace.weights.shape == (3, 3) and trace.weights[1, 0] > 0.9)
+
+
+def _changed_beside_row_two(x: np.ndarray, w_query: np.ndarray) -> int | None:
+    """6c: how many numbers of X and of the other rows of W_Q are others; None when they have another size."""
     start = head_example("xw")
     if x.shape != start.x.shape or w_query.shape != start.w_query[0].shape:
-        return False
-    kept = np.array_equal(x, start.x) and np.array_equal(w_query[[0, 2]], start.w_query[0][[0, 2]])
-    return bool(kept and trace.weights.shape == (3, 3) and trace.weights[1, 0] > 0.9)
+        return None
+    return int((x != start.x).sum() + (w_query != start.w_query[0])[[0, 2]].sum())
 
 
 def one_head_finds_cat_one_finds_tired(x: np.ndarray, heads: tuple[AttentionTrace, ...]) -> bool:
     """6e: "it" of the cat sentence reads "cat" with more than 0.9 in one head and "tired" in another."""
+    most = _most_in_a_head(x, heads)
+    return bool(most) and min(most.values()) > 0.9
+
+
+def _most_in_a_head(x: np.ndarray, heads: tuple[AttentionTrace, ...]) -> dict[str, float]:
+    """6e: the most that "it" of the cat sentence gives "cat" in a head, and "tired"."""
     if not np.array_equal(x, head_example("cat").x) or any(head.weights.shape != (10, 10) for head in heads):
-        return False
-    it, cat, tired = 7, 1, 9
-    return any(head.weights[it, cat] > 0.9 for head in heads) and any(head.weights[it, tired] > 0.9 for head in heads)
+        return {}
+    it = 7
+    return {word: max(float(head.weights[it, key]) for head in heads) for word, key in (("cat", 1), ("tired", 9))}
 
 
 def same_average_of_other_heads(heads: tuple[AttentionTrace, ...], kept: np.ndarray) -> bool:
     """6g: the average of the heads is that of the kept ones within 0.005, and no order makes the heads the same."""
+    apart = _apart(heads, kept)
+    return bool(apart) and apart["average"] < 0.005 and apart["heads"] > 0.1
+
+
+def _apart(heads: tuple[AttentionTrace, ...], kept: np.ndarray) -> dict[str, float]:
+    """6g: by how much at most the averages differ, and the heads themselves in the order that suits them best."""
     now = np.array([head.weights for head in heads])
     if now.shape != kept.shape or len(now) < 2:
-        return False
-    same_average = np.abs(now.mean(axis=0) - kept.mean(axis=0)).max() < 0.005
-    apart = min(np.abs(now[list(order)] - kept).max() for order in permutations(range(len(now))))
-    return bool(same_average and apart > 0.1)
+        return {}
+    orders = permutations(range(len(now)))
+    return {
+        "average": float(np.abs(now.mean(axis=0) - kept.mean(axis=0)).max()),
+        "heads": min(float(np.abs(now[list(order)] - kept).max()) for order in orders),
+    }
 
 
 # 7. Cost and distance.
@@ -357,6 +426,10 @@ def all_statements_sorted(sorted_as: Mapping[str, str]) -> bool:
     return dict(sorted_as) == STATEMENTS
 
 
+def _rows_changed(matrix: np.ndarray, start: np.ndarray) -> int | None:
+    return int((matrix != start).any(axis=1).sum()) if matrix.shape == start.shape else None
+
+
 def _allows(allowed: np.ndarray, cells: int) -> bool:
     return bool(allowed.shape == (10, 10) and allowed.sum() == cells and allowed.any(axis=1).all())
 
@@ -375,6 +448,95 @@ def _weights_at(name: str, temperature: float) -> np.ndarray:
 def _near(answer: float, within: float = 0) -> Callable[[float], bool]:
     return lambda number: abs(number - answer) <= within + 1e-12
 
+
+def _mask_counts(trace: AttentionTrace) -> dict[str, int]:
+    """How many queries, keys, allowed cells and queries that may read nothing there are."""
+    queries, keys = trace.allowed.shape
+    blind = int((~trace.allowed.any(axis=1)).sum())
+    return {"queries": queries, "keys": keys, "cells": int(trace.allowed.sum()), "blind": blind}
+
+
+def _distance_to_value(trace: AttentionTrace) -> float | None:
+    """4d: the largest difference between an output and its token's value."""
+    if trace.output.shape != trace.value.shape:
+        return None
+    return float(np.abs(trace.output - trace.value).max())
+
+
+def _watch_5e(trace: AttentionTrace, seeks: np.ndarray) -> dict[str, object]:
+    reads = _it_reads_mat(trace, seeks)
+    return {"mat": reads, "edits": _numbers_changed(seeks), "shown": reads is not None}
+
+
+def _watch_5f(trace: AttentionTrace, source: str, tokens: tuple[str, ...]) -> dict[str, object]:
+    reads = _pronoun_reads_mat(trace, source, tokens)
+    return {"mat": reads, "shown": reads is not None}
+
+
+def _watch_6g(heads: tuple[AttentionTrace, ...], kept: np.ndarray) -> dict[str, object]:
+    apart = _apart(heads, kept)
+    return {"kept": bool(apart), "average": apart.get("average"), "heads": apart.get("heads")}
+
+
+def _watch_temperature(name: str, key: str) -> Callable[..., dict[str, object]]:
+    """3e and 3f: the second key's weight in the first row, where the asked numbers are shown and divided by √d."""
+
+    def watch(source: str, scaling: str, temperature: float) -> dict[str, object]:
+        is_asked = source == name and scaling == "sqrt"
+        return {key: float(_weights_at(name, temperature)[1]) if is_asked else None, "shown": is_asked}
+
+    return watch
+
+
+#: What of a state is told, by the exercise's code; see ``watched``.
+WATCHED: dict[str, Callable[..., dict[str, object]]] = {
+    "1a": lambda trace: {"b": trace.weights[0, 1]},
+    "1b": lambda trace: {"output": trace.output[0], "q1": trace.query[0, 0]},
+    "1d": lambda trace: {"output": trace.output[0], "rows": _rows_changed(trace.value, example("abc").value)},
+    "1e": lambda trace: {"gap": np.ptp(trace.weights[0])},
+    "1f": lambda trace: {"same": bool(np.ptp(trace.query[0]) == 0), "weight": trace.weights[0, 1]},
+    "1g": lambda trace: {"weights": trace.weights[0], "length": _stretched_row(trace.key) is not None},
+    "1i": lambda trace: {
+        "scores": trace.scores[0],
+        "edits": int((trace.key != example("love").key).sum(axis=1).max()) if trace.key.shape == (3, 4) else None,
+    },
+    "2b": lambda trace: {"least": np.diag(trace.weights).min(), "identity": _are_identities(trace)},
+    "2c": _moved_since_abc_self,
+    "2d": lambda trace: {"a_b": trace.weights[0, 1], "b_a": trace.weights[1, 0] if len(trace.query) > 1 else None},
+    "3d": lambda scaling, temperature, aligned, largest: {
+        "largest": largest, "dials": scaling == "sqrt" and temperature == 1 and not aligned
+    },
+    "3e": _watch_temperature("abc_self", "b"),
+    "3f": _watch_temperature("one_two_one", "second"),
+    "3h": lambda gap: {"reacts": _reacts(gap)},
+    "3i": lambda score_spread, seed: {"books": _books_left(score_spread, seed)},
+    "4b": lambda trace: {"output": trace.output[2] if len(trace.output) > 2 else None},
+    "4d": lambda trace: {
+        "far": _distance_to_value(trace), "alone": int((trace.allowed.sum(axis=1) == 1).sum()),
+        "queries": len(trace.query),
+    },
+    "4e": _mask_counts,
+    "4e2": _mask_counts,
+    "4f": lambda trace: _mask_counts(trace) | {"pads": int(trace.allowed[:, 8:10].sum())},
+    "4g": lambda trace: {"blind": _mask_counts(trace)["blind"]},
+    "4i": lambda trace: {
+        "hidden": _given_to_hidden_c(trace).size, "wrong": max(_given_to_hidden_c(trace), default=None)
+    },
+    "5e": _watch_5e,
+    "5f": _watch_5f,
+    "6c": lambda x, w_query, trace: {
+        "weight": trace.weights[1, 0] if len(trace.weights) > 1 else None, "others": _changed_beside_row_two(x, w_query)
+    },
+    "6e": _most_in_a_head,
+    "6g": _watch_6g,
+    "7d": lambda fidelity: {"r": fidelity, "left": fidelity_left(fidelity, 9)},
+    "7f": lambda window, layers: {"window": window, "layers": layers, "first": max(1, 10 - window * layers)},
+    "8a": lambda trace: {"largest": trace.weights[0].max(), "ones": bool((trace.value == 1).all())},
+    "8b": lambda trace: {"c": trace.weights[0, 2], "output": trace.output[0]},
+    "8b2": lambda trace: {"hidden": trace.allowed[0].tolist() == [True, True, False], "output": trace.output[0]},
+    "8f": lambda sink: {"s": sink.weights[0, -1]},
+    "8g": lambda sorted_as: {"sorted": len(sorted_as)},
+}  # fmt: skip
 
 _AS_DEFINED = ("allowed", "scale", "softmax")
 
@@ -506,22 +668,23 @@ MASKS = (
     Exercise("4c", "numbers", numbers={"penalty": _near(-7)}),
     Exercise(
         "4d", "state", reasons=("score_largest", "one_left", "v_small"), reason="one_left",
-        fixed=("softmax",), check=output_is_value,
+        example="abc_self", fixed=("softmax",), check=output_is_value,
     ),
     Exercise(
         "4e", "state", reasons=("half", "one_to_ten", "minus_ten"), reason="one_to_ten",
-        check=allows_55_of_10,
+        example="cat_toy", check=allows_55_of_10,
     ),
     Exercise(
         "4e2", "state", reasons=("three_each", "two_short", "window"), reason="two_short",
-        check=allows_27_of_10,
+        example="cat_toy", check=allows_27_of_10,
     ),
     Exercise(
-        "4f", "state", reasons=("columns", "rows", "both"), reason="columns", check=hides_two_pads,
+        "4f", "state", reasons=("columns", "rows", "both"), reason="columns",
+        example="cat_toy", check=hides_two_pads,
     ),
     Exercise(
         "4g", "state", reasons=("nan_leaks", "zeros_leak", "finite_leaks"), reason="finite_leaks",
-        check=someone_is_blind,
+        example="abc_self", check=someone_is_blind,
     ),
     Exercise(
         "4h", "guess", ("all", "last", "none", "last_two"), "last",
@@ -551,11 +714,11 @@ SENTENCES = (
     ),
     Exercise(
         "5e", "state", reasons=("mat_seeks", "one_row", "value"), reason="one_row",
-        facts=("trace", "seeks"), check=it_reads_mat_most,
+        example="kinds", facts=("trace", "seeks"), check=it_reads_mat_most,
     ),
     Exercise(
         "5f", "state", reasons=("nearer", "understood", "clue"), reason="clue",
-        facts=("trace", "source", "tokens"), check=pronoun_moved_to_mat,
+        example="trained", facts=("trace", "source", "tokens"), check=pronoun_moved_to_mat,
     ),
     Exercise(
         "5f2", "guess", ("to_mat", "nothing_moves", "error"), "nothing_moves",
@@ -587,7 +750,7 @@ PROJECTIONS = (
     Exercise("6d", "numbers", numbers={"rows": _near(2), "columns": _near(3)}),
     Exercise(
         "6e", "state", reasons=("share_one_budget", "order_of_heads", "own_budgets"), reason="own_budgets",
-        facts=("x", "heads"), check=one_head_finds_cat_one_finds_tired,
+        example="cat", facts=("x", "heads"), check=one_head_finds_cat_one_finds_tired,
     ),
     Exercise(
         "6f", "choice", ("ten_ten", "five_five", "impossible"), "five_five",
@@ -595,7 +758,7 @@ PROJECTIONS = (
     ),
     Exercise(
         "6g", "state", reasons=("means_are_unique", "average_hides", "w_o_repairs"), reason="average_hides",
-        facts=("heads", "kept"), check=same_average_of_other_heads,
+        example="crossed", facts=("heads", "kept"), check=same_average_of_other_heads,
     ),
     Exercise(
         "6h", "numbers",
@@ -611,7 +774,7 @@ COST = (
     Exercise("7b", "numbers", numbers={"n": _near(1000)}),
     Exercise("7c", "numbers", numbers={"recurrent": _near(6), "attention": _near(1)}),
     Exercise(
-        "7d", "state", reasons=("adds", "last_only", "multiplies"), reason="multiplies",
+        "7d", "state", reasons=("evens_out", "last_only", "multiplies"), reason="multiplies",
         facts=("fidelity",), check=nine_hand_overs_keep_nine_tenths,
     ),
     Exercise("7e", "numbers", numbers={"n": _near(512)}),

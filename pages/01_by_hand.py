@@ -45,7 +45,8 @@ with right:
 challenges.show(lesson, {"trace": scene.trace})
 
 # 4. Where an article printed something else, what this does not show, and the code.
-panels.show_printed(lesson, scene)
+if not challenges.is_open(lesson, "1h"):  # there the learner is to find what the article got wrong
+    panels.show_printed(lesson, scene)
 panels.say_recap(lesson, scene)
 lesson.say("notes", keys=", ".join(keys))
 panels.show_tables(lesson, scene)

@@ -37,7 +37,7 @@ lesson.say("gaps")
 scaling.show_gaps(lesson)
 
 # 5. Try it yourself.
-challenges.show(lesson, scaling.facts(experiment))
+challenges.show(lesson, scaling.facts(experiment), scaling.begin)
 
 # 6. What to keep in mind, and the numbers.
 lesson.say("notes")

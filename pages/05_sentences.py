@@ -5,7 +5,7 @@ import streamlit as st
 from pages.ui import challenges, panels
 from pages.ui import sentence_panels as sentences
 from pages.ui.sentence_sources import choose_source, read_sentence
-from pages.ui.sentence_state import PAGE
+from pages.ui.sentence_state import PAGE, begin
 from pages.ui.shell import link_to_next, open_lesson
 from pages.ui.toolbar import settle, show_toolbar
 
@@ -54,7 +54,7 @@ lesson.say("section_lineup")
 sentences.show_lineup(lesson)
 
 # 6. Try it yourself.
-challenges.show(lesson, sentences.facts(sentence, scene))
+challenges.show(lesson, sentences.facts(sentence, scene), begin)
 
 # 7. What to keep in mind, and the numbers.
 lesson.say("notes")

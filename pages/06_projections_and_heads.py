@@ -61,7 +61,7 @@ lesson.say("section_roles")
 projections.show_roles(lesson)
 
 # 6. Try it yourself.
-challenges.show(lesson, projections.facts(scene))
+challenges.show(lesson, projections.facts(scene), projections.begin)
 
 # 7. What to keep in mind, and everything to take away.
 lesson.say("notes")

@@ -47,7 +47,7 @@ lesson.say("section_measure")
 cost.measure(lesson)
 
 # 5. Try it yourself.
-challenges.show(lesson, cost.facts())
+challenges.show(lesson, cost.facts(), cost.begin)
 
 # 6. What to keep in mind.
 lesson.say("notes")

@@ -52,7 +52,7 @@ lesson.say("section_block")
 limits.show_block(lesson)
 
 # 9. Try it yourself.
-challenges.show(lesson, limits.facts(trace, sink, sorted_as))
+challenges.show(lesson, limits.facts(trace, sink, sorted_as), limits.begin)
 
 # 10. What this page ran, and what it did not.
 lesson.say("notes")

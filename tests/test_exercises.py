@@ -19,8 +19,8 @@ from attention_core.comparisons import (
 )
 from attention_core.cost import fidelity_left
 from attention_core.examples import EXAMPLE_NAMES, example
-from attention_core.exercises import EXERCISES, STATEMENTS, changed, reached
-from attention_core.head_examples import head_example
+from attention_core.exercises import EXERCISES, STATEMENTS, WATCHED, changed, reached, watched
+from attention_core.head_examples import HEAD_EXAMPLE_NAMES, head_example
 from attention_core.heads import multi_head_attention
 from attention_core.insight import effective_number, leave_one_out, received
 from attention_core.scaling import (
@@ -33,7 +33,7 @@ from attention_core.scaling import (
 )
 from attention_core.sentences import kinds, model
 from attention_core.sentences.tokenise import characters, korean, words
-from pages.ui.text import sections
+from pages.ui.text import sections, slots_of
 
 ALL = {exercise.code: exercise for lesson in EXERCISES.values() for exercise in lesson}
 ABC, P112, LOVE = example("abc"), example("one_two_one"), example("love")
@@ -163,7 +163,10 @@ ONES = np.ones((3, 2))
 
 # What is on screen: (what passes, what just fails).
 STATES = {
-    "7d": ([{"fidelity": 0.9884}, {"fidelity": 0.99}], [{"fidelity": 0.988}, {"fidelity": 1.0}, {"fidelity": 0.9}]),
+    "7d": (
+        [{"fidelity": r} for r in (0.9884, 0.99)],
+        [{"fidelity": r} for r in (0.988, 1.0, 0.9, 0.91)],
+    ),
     "7f": (
         [{"window": 2, "layers": 5}],
         [{"window": 2, "layers": 4}, {"window": 2, "layers": 6}, {"window": 9, "layers": 1}],
@@ -434,6 +437,16 @@ def test_near_misses_fail(code):
         assert not is_reached(code, state)
 
 
+@pytest.mark.parametrize("code", STATES)
+def test_what_is_watched_is_told_by_name_in_any_state(code):
+    slots = slots_of(sections("en", "exercises")[f"{code}_now"])
+    for state in (*STATES[code][0], *STATES[code][1]):
+        assert set(watched(ALL[code], facts(state))) in (slots, set())
+    assert set(watched(ALL[code], facts(STATES[code][0][0]))) == slots
+    assert set(WATCHED) == set(STATES)
+    assert watched(ALL[code], {}) == {}
+
+
 @pytest.mark.parametrize("code", NUMBERS)
 def test_known_numbers_pass_and_near_misses_fail(code):
     right, wrong = NUMBERS[code]
@@ -452,8 +465,8 @@ def test_options_and_reasons_hold_the_right_one_once(code):
         assert chosen or not offered
     assert len({*exercise.options, *exercise.reasons}) == len(exercise.options) + len(exercise.reasons)
     assert bool(exercise.check) == (exercise.kind == "state")
-    assert exercise.example in ("", *EXAMPLE_NAMES)
-    assert exercise.example or not set(exercise.fixed) & {"query", "key", "value"}
+    assert exercise.example in ("", *EXAMPLE_NAMES, *HEAD_EXAMPLE_NAMES, "trained", "kinds")
+    assert exercise.example in EXAMPLE_NAMES or not set(exercise.fixed) & {"query", "key", "value"}
 
 
 def test_the_right_choice_is_not_always_in_the_same_place():
@@ -777,6 +790,28 @@ def test_every_number_in_question_hint_and_explanation_is_true(code, language):
     assert told - wrong_on_purpose <= rounded(*TRUE.get(code, ((),)))
 
 
+def test_the_hint_of_4c_leads_to_its_answer():
+    """e to C's score times e^p, shared out anew; not the share itself times e^p, which would be enough at -6."""
+    exponentials = np.exp(attend("abc").scaled[0])
+
+    def share(p):
+        lowered = exponentials * [1, 1, math.exp(p)]
+        return lowered[2] / lowered.sum()
+
+    assert f"{share(-5):.2%}" == "0.45%"
+    assert [p for p in range(-20, 1) if share(p) < 0.001][-1] == -7
+    for language, promised in (("en", "shared out anew"), ("ko", "다시 나눠요")):
+        assert promised in sections(language, "exercises")["4c_hint"]
+
+
+def test_no_wrong_reason_of_7d_leads_to_an_r_that_is_enough():
+    """Losses that add up would leave 1 - 9·(1 - r), less than r^9: that reason would lead to a right answer."""
+    for r in np.linspace(0.9, 0.999, 100):
+        assert 1 - 9 * (1 - r) <= fidelity_left(r, 9)
+    assert "adds" not in ALL["7d"].reasons
+    assert not is_reached("7d", {"fidelity": 0.91})  # "just above 0.9", which both wrong reasons come to
+
+
 def test_the_bound_of_4c_is_where_a_thousandth_leaks():
     np.testing.assert_allclose(penalised(-6.506)[0, 2], 0.001, rtol=1e-3)
 
@@ -794,6 +829,8 @@ def expected_keys(exercise) -> set[str]:
         parts.add("hint")
     elif exercise.numbers:
         parts.add("truth")
+    if exercise.kind == "state":
+        parts.add("now")
     return {f"{exercise.code}_{part}" for part in parts}
 
 

@@ -332,37 +332,6 @@ def test_a_name_is_shown_as_it_is_typed(token):
 # Exercises: what the page shows reaches their checks.
 
 
-@pytest.mark.parametrize(
-    ("code", "link", "reason"),
-    [
-        ("6c", {"w_query_1": "1,0;-2,2;1,0"}, "query_two_moves"),
-        (
-            "6e",
-            {"start": "cat"}
-            | {
-                f"w_query_{head}": ";".join(
-                    ",".join("15" if (i, j) == (4, kind) else "0" for j in range(6)) for i in range(6)
-                )
-                for head, kind in ((1, 0), (2, 5))
-            },
-            "own_budgets",
-        ),
-    ],
-)
-def test_a_state_and_its_reason_solve_an_exercise(code, link, reason):
-    opened_before = None
-    for fields, is_there in (({}, False), (link, True)):
-        at = opened(**fields)
-        if opened_before:  # what was there before the exercise was opened does not count
-            at.session_state[f"exercise_{code}"] = opened_before
-        at = choose(at, "exercise", code)
-        opened_before = at.session_state[f"exercise_{code}"]
-        at.button(key=f"exercise_{code}_reason_{reason}").click()
-        run(at)
-        assert (words("en", "exercises", "state_there") in said(at)) is is_there
-        assert ("solved" in at.session_state and code in at.session_state["solved"]) is is_there
-
-
 def test_6g_is_solved_with_kept_heads():
     at = press(opened(start="crossed"), "keep")
     at = choose(at, "exercise", "6g")

@@ -6,42 +6,55 @@ visitor answered is kept for as long as they stay.
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
+import numpy as np
 import streamlit as st
 
 from attention_core import InputError
-from attention_core.exercises import EXERCISES, Exercise, changed, reached
+from attention_core.exercises import EXERCISES, Exercise, changed, reached, watched
 from attention_core.matrix_text import read_number
 
 from .errors import error_words
 from .lesson import Lesson
 from .matrix_fields import load_example
-from .session import is_kept, keep, kept
+from .panels import number
+from .session import keep, kept
 from .text import as_markdown
 
 
-def show(lesson: Lesson, facts: Mapping[str, object]) -> None:
-    """The lesson's exercises, one at a time. ``facts`` is what is on screen, by the names the checks use."""
-    exercises = {exercise.code: exercise for exercise in EXERCISES[lesson.name]}
+def show(
+    lesson: Lesson,
+    facts: Mapping[str, object],
+    begin: Callable[[Lesson, str], object] | None = None,
+) -> None:
+    """The lesson's exercises, one at a time. ``facts`` is what is on screen, by the names the checks use.
+
+    ``begin`` puts a page into the start of that name; on a page of matrices that is an example.
+    """
+    exercises = {exercise.code: exercise for exercise in EXERCISES.get(lesson.name, ())}
+    if not exercises:
+        return
     words = replace(lesson, name="exercises")
     with st.container(key="challenges"):
         st.markdown(f"### {words.text('exercises')}")
-        progress = st.empty()
-        code = st.pills(
-            words.text("choose"),
-            list(exercises),
-            format_func=lambda code: _name(words, code),
-            key=lesson.key("exercise"),
-            wrap=True,
-        )
-        before = kept("solved", [])
+        above, code = st.container(), lesson.kept("exercise", None)
+        start = partial(begin, lesson) if begin else partial(load_example, lesson)
         if code:
-            _show_one(words, exercises[code], facts)
-        if kept("solved", []) != before:
-            st.rerun()  # its name above has a ✓ now
+            _show_one(words, exercises[code], facts, start)
         here, of = solved_of(lesson.name)
         every = sum(len(ours) for ours in EXERCISES.values())
-        progress.markdown(words.text("progress", here=here, of=of, solved=len(kept("solved", [])), every=every))
+        with above:  # drawn last, so that what has just been solved is marked at once
+            st.markdown(words.text("progress", here=here, of=of, solved=len(kept("solved", [])), every=every))
+            st.pills(
+                words.text("choose"),
+                list(exercises),
+                format_func=lambda code: _name(words, code),
+                key=lesson.key("exercise"),
+                wrap=True,
+                on_change=_open,
+                args=(lesson,),
+            )
 
 
 def solved_of(lesson_name: str) -> tuple[int, int]:
@@ -50,12 +63,28 @@ def solved_of(lesson_name: str) -> tuple[int, int]:
     return sum(code in kept("solved", []) for code in ours), len(ours)
 
 
+def is_open(lesson: Lesson, code: str) -> bool:
+    """Whether the visitor is at this exercise: it is chosen, not solved yet, and its answer not asked for."""
+    return lesson.kept("exercise", None) == code and not _is_told(code)
+
+
+def _open(lesson: Lesson) -> None:
+    """An exercise is chosen: what the page shows from before does not count, even if it did the last time."""
+    if code := lesson.kept("exercise", None):
+        _put(code, {"begun": False, "there": False})
+
+
 def _name(words: Lesson, code: str) -> str:
     name = words.text("poll") if code.endswith("p") else code
     return f"✓ {name}" if code in kept("solved", []) else name
 
 
-def _show_one(words: Lesson, exercise: Exercise, facts: Mapping[str, object]) -> None:
+def _show_one(
+    words: Lesson,
+    exercise: Exercise,
+    facts: Mapping[str, object],
+    start: Callable[[str], object],
+) -> None:
     if exercise.kind == "guess" and words.projector:
         close = {"on_dismiss": lambda: words.keep(exercise=None)}
         st.dialog(words.text("poll_title"), width="large", **close)(_guess)(words, exercise)
@@ -69,7 +98,7 @@ def _show_one(words: Lesson, exercise: Exercise, facts: Mapping[str, object]) ->
             case "choice":
                 _choice(words, exercise)
             case "state":
-                _state(words, exercise, facts)
+                _state(words, exercise, facts, start)
             case "numbers":
                 _numbers(words, exercise)
         _help(words, exercise)
@@ -123,33 +152,37 @@ def _choice(words: Lesson, exercise: Exercise) -> None:
             st.markdown(words.text("not_both"))
 
 
-def _state(words: Lesson, exercise: Exercise, facts: Mapping[str, object]) -> None:
+def _state(words: Lesson, exercise: Exercise, facts: Mapping[str, object], start: Callable[[str], object]) -> None:
     """What is on screen has to be as asked for, and the reason has to be right at the same time.
 
-    What stood there when the exercise was opened, perhaps left by another one, does not count; nor is anything said
-    of parts that must stay before they were in place.
+    It counts once the page has shown, since the exercise was chosen, a state that fits it and is not yet what is
+    asked for. So nothing is solved by what another exercise left behind, and nobody is warned of parts that must
+    stay before they were in place.
     """
     code, answer = exercise.code, _answer(exercise.code)
-    is_shown = reached(exercise, facts)
-    is_own = answer.get("is_own") or not is_shown or code in kept("solved", [])
-    if exercise.example and is_kept(words.key("example")):
-        st.button(
-            words.text("start_from", example=words.text(f"example_{exercise.example}")),
-            key=f"exercise_{code}_start", on_click=load_example, args=(words, exercise.example),
-        )  # fmt: skip
+    shown, live = reached(exercise, facts), watched(exercise, facts)
     parts = changed(exercise, facts["trace"]) if exercise.fixed else ()
-    in_place = answer.get("in_place") or not parts
+    begun = answer.get("begun", False) or (bool(live) and not shown)
+    solved = code in kept("solved", [])
+    there = shown and (begun or solved)
+    st.button(
+        words.text("start"), key=f"exercise_{code}_start", type="secondary" if begun else "primary",
+        help=words.text("start_help"), on_click=start, args=(exercise.example,),
+    )  # fmt: skip
     if parts:
-        slots = {"parts": ", ".join(words.text(f"part_{part}") for part in parts)}
-        if in_place:
-            words.warn("changed", **slots)
-        else:
-            words.say("start_first", **slots)
-    there = is_shown and is_own
-    st.markdown(words.text("state_there" if there else "state_left_over" if is_shown else "state_not_yet"))
-    if there and not answer.get("there"):
+        tell = words.warn if begun else words.say
+        named = ", ".join(words.text(f"part_{part}") for part in parts)
+        tell("changed" if begun else "start_first", parts=named)
+    elif not live:
+        words.say("state_elsewhere")
+    elif shown and not there:
+        words.say("state_from_before")
+    else:
+        words.say("state_there" if there else "state_not_yet")
+        words.say(f"{code}_now", **{name: _written(value) for name, value in live.items()})
+    if there and not answer.get("there") and not solved:
         st.toast(words.text("state_toast", code=code), icon="✅")
-    keep(f"exercise_{code}", answer | {"there": there, "is_own": is_own, "in_place": in_place})
+    keep(f"exercise_{code}", answer | {"begun": begun, "there": there})
     if _reasons(words, exercise, judge=there) and there:
         _solve(code)
 
@@ -162,6 +195,17 @@ def _numbers(words: Lesson, exercise: Exercise) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- pieces
+
+
+def _written(value: object) -> str:
+    """A watched value for reading: a number, a point, whether something holds; a dash where there is nothing."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "✓" if value else "✗"
+    if isinstance(value, np.ndarray):
+        return f"({', '.join(number(x) for x in value)})"
+    return number(value)
 
 
 def _options(words: Lesson, code: str, part: str, options: tuple[str, ...]) -> None:
@@ -243,14 +287,18 @@ def _help(words: Lesson, exercise: Exercise) -> None:
 
 
 def _explain(words: Lesson, exercise: Exercise) -> None:
-    solved = exercise.code in kept("solved", [])
-    if not solved and not _answer(exercise.code).get("answer"):
+    if not _is_told(exercise.code):
         return
-    lines = [words.text("solved")] if solved else []
+    lines = [words.text("solved")] if exercise.code in kept("solved", []) else []
     if exercise.kind == "choice":
         option, reason = (words.text(f"{exercise.code}_{part}") for part in (exercise.right, exercise.reason))
         lines += [f"**{option}**", reason]
     st.success("\n\n".join([*lines, words.text(f"{exercise.code}_why")]))
+
+
+def _is_told(code: str) -> bool:
+    """Whether the explanation stands there: it is solved, or its worked answer was asked for."""
+    return code in kept("solved", []) or bool(_answer(code).get("answer"))
 
 
 # ----------------------------------------------------------------------------------------- what was answered

@@ -24,7 +24,7 @@ from attention_core.cost import (
     timings,
 )
 
-from . import cost_figures, figures
+from . import cost_figures, engine, figures
 from .controls import set_number, typed
 from .drawing import plot
 from .engine import Page, Problems, Values, put, too_high, values_of
@@ -376,3 +376,8 @@ def _show_timings(lesson: Lesson, rows: list[tuple[int, float, bool]]) -> None:
 def facts() -> dict[str, object]:
     """What is on screen, for the exercises."""
     return values_of(PAGE)
+
+
+def begin(lesson: Lesson, name: str) -> None:
+    """Where every exercise starts from: the page as it opens."""
+    engine.begin(PAGE, lesson.text)

@@ -12,7 +12,7 @@ from attention_core.examples import example
 from attention_core.exercises import AGENTS, CLAIMS, DOCUMENTS, STATEMENTS, exposing
 from attention_core.insight import leave_one_out, weighted_lengths, winners
 
-from . import figures, limits_figures, spread_figures, vector_figures
+from . import engine, figures, limits_figures, spread_figures, vector_figures
 from .controls import choice, choose, set_number, switch
 from .drawing import plot
 from .engine import Page, put, values_of
@@ -355,3 +355,11 @@ def show_block(lesson: Lesson) -> None:
 def facts(trace: AttentionTrace, sink: AttentionTrace, sorted_as: dict[str, str]) -> dict[str, object]:
     """What is on screen, for the exercises."""
     return {"trace": trace, "sink": sink, "sorted_as": sorted_as}
+
+
+def begin(lesson: Lesson, name: str) -> None:
+    """Where every exercise starts from: the page as it opens, nothing sorted."""
+    engine.begin(PAGE, lesson.text)
+    keep("limits_judged", False)
+    for code in STATEMENTS:
+        keep(f"limits_sort_{code}", None)

@@ -535,12 +535,18 @@ def show_roles(lesson: Lesson) -> None:
 
 def facts(scene: HeadScene) -> dict[str, object]:
     """What is on screen, for the exercises."""
-    heads = scene.plugged.result.heads
+    heads, before = scene.plugged.result.heads, of("kept")
     is_self = scene.plugged.asking is scene.plugged.read
     return {
         "x": scene.plugged.asking if is_self else None,
         "w_query": scene.plugged.weights["query"][0],
         "trace": heads[0],
         "heads": heads,
-        "kept": of("kept"),
+        "kept": np.zeros(0) if before is None else before,
     }
+
+
+def begin(lesson: Lesson, name: str) -> None:
+    """Where an exercise starts from: this example, and no heads kept for comparison."""
+    put(kept=None)
+    load(lesson, name)

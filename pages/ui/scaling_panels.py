@@ -30,7 +30,7 @@ from attention_core.scaling import (
 )
 from attention_core.scaling import TEMPERATURES as CORE_TEMPERATURES
 
-from . import figures, spread_figures
+from . import engine, figures, spread_figures
 from .controls import TEMPERATURES, choice, set_number, switch
 from .drawing import plot
 from .engine import Page, put, values_of
@@ -462,6 +462,11 @@ def _show_weights(lesson: Lesson, name: str, weights: np.ndarray, facts: dict[st
 def facts(experiment: Experiment) -> dict[str, object]:
     """What is on screen, for the exercises: every setting, and the average largest weight after the dials."""
     return values_of(PAGE) | {"largest_weight": saturation(experiment.after).largest_weight}
+
+
+def begin(lesson: Lesson, name: str) -> None:
+    """Where every exercise starts from: the page as it opens."""
+    engine.begin(PAGE, lesson.text)
 
 
 # --------------------------------------------------------------------------------------------------- tables

@@ -12,7 +12,9 @@ from attention_core.sentences.kinds import KINDS, seek_table
 from attention_core.sentences.recorded import recorded_sentences
 
 from .engine import Page, Problems, Values, too_high, values_of, wrong_mask
+from .engine import put as put_all
 from .fields import MOST_SEED, Choice, Field, Flag, Matrix, Number, Table, Text, Whole
+from .lesson import Lesson
 from .mask_rules import RULE_FIELDS, rule_fields, used_settings
 from .matrix_fields import STAGE, TEMPERATURE
 from .matrix_store import painted_mask, put_mask
@@ -122,6 +124,14 @@ def put(**values) -> None:
     """Set things by something other than their own widgets."""
     for name, value in values.items():
         keep(PAGE.key(name), value)
+
+
+def begin(lesson: Lesson, source: str) -> None:
+    """Where an exercise starts from: the page as it opens; hand-built kinds read the English cat sentence."""
+    values = PAGE.first(lesson.text, {"source": source}) | {"source": source}
+    if source == "kinds":
+        values |= dict(zip(("text", "tokeniser"), PRESETS["tired"], strict=True))
+    put_all(PAGE, values, is_new=True)
 
 
 def follow_words(mask: bool = True) -> None:
