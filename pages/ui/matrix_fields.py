@@ -76,9 +76,9 @@ def start(words, values: Values) -> Values:
     """What the example that is asked for has: its numbers, its tokens' names, the cell it speaks of."""
     name = values["example"]
     chosen = example(name)
-    row, column = LOOK_AT.get(name, (0, 0))
     names = {f"{side}_tokens": words(f"example_{name}_{rest}") for side, rest in (("query", "queries"), ("key", "keys"))}
-    return {part: getattr(chosen, part) for part in SEEN} | names | {"row": row, "column": column}
+    look = dict(zip(("row", "column"), LOOK_AT[name], strict=True)) if name in LOOK_AT else {}
+    return {part: getattr(chosen, part) for part in SEEN} | names | look
 
 
 def fit(values: Values, asked: set[str]) -> Problems:
@@ -168,8 +168,9 @@ def load_example(lesson: Lesson, name: str) -> None:
     lesson.keep(examples=False)  # the shelf closes: what it covered is what there is to see now
     chosen = example(name)
     values = page.first(lesson.text, {"example": name}) | {"example": name}
-    ways = ("example", *SEEN, "query_tokens", "key_tokens", "scaling", "sharing", "temperature", "combine", "row", "column")
-    put(page, {way: values[way] for way in ways if way in values} | {"rule": "full", "mask": chosen.allowed}, is_new=True)
+    ways = ("example", *SEEN, "query_tokens", "key_tokens", "scaling", "sharing", "temperature", "combine")
+    begun = {way: values[way] for way in ways if way in values} | {"rule": "full", "mask": chosen.allowed}
+    put(page, begun | dict(zip(("row", "column"), LOOK_AT.get(name, (0, 0)), strict=True)), is_new=True)
 
 
 #: The pages of matrices. What stands in a link beyond their fields is named, never taken in silence.
@@ -210,9 +211,9 @@ PAGES = {
             Field("tiles_seen", Whole(1, MOST), is_view=True),
             Field("change", Number(-1e6, 1e6), 1.0),
             Field("real", Whole(0, MOST)),
-            STAGE, *CELL,
+            STAGE, replace(CELL[0], first=1), replace(CELL[1], first=2), CELL[2],
             Field("polarity", Choice(("keep", "hide", "add"), "polarity"), "keep", is_view=True),
         ),
-        start, {"rule": "causal", "row": 1, "column": 2}, fit, unused,
+        start, {"rule": "causal"}, fit, unused,
     ),
 }  # fmt: skip
