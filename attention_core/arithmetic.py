@@ -68,7 +68,7 @@ class Softmax:
 
 def score_terms(trace: AttentionTrace, query: int, key: int) -> DotProduct:
     """How trace.scores[query, key] came about: the query's row times the key's row."""
-    return _dot_product(trace.query[query], trace.key[key], trace.scores[query, key])
+    return dot_product(trace.query[query], trace.key[key], trace.scores[query, key])
 
 
 def scaling_terms(trace: AttentionTrace, query: int, key: int) -> Scaling:
@@ -113,7 +113,7 @@ def softmax_terms(trace: AttentionTrace, query: int) -> Softmax:
 
 def output_terms(trace: AttentionTrace, query: int, feature: int) -> DotProduct:
     """How trace.output[query, feature] came about: the query's weights times that column of the values."""
-    return _dot_product(trace.weights[query], trace.value[:, feature], trace.output[query, feature])
+    return dot_product(trace.weights[query], trace.value[:, feature], trace.output[query, feature])
 
 
 def cell_terms(
@@ -140,6 +140,7 @@ def cell_terms(
     )
 
 
-def _dot_product(left, right, total) -> DotProduct:
+def dot_product(left: np.ndarray, right: np.ndarray, total: float) -> DotProduct:
+    """The terms of left @ right, two vectors of one length; ``total`` is the sum as it was computed."""
     products = left * right
     return DotProduct(tuple(left.tolist()), tuple(right.tolist()), tuple(products.tolist()), float(total))

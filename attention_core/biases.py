@@ -5,7 +5,7 @@ Give them to ``trace_attention(..., bias=...)``.
 
 import numpy as np
 
-from .attention import _number
+from .checks import as_number
 from .errors import InputError
 
 
@@ -15,7 +15,7 @@ def distance_slope(n_query: int, n_key: int, slope: float, offset: int = 0) -> n
     Query i stands at position i + offset, as in ``masks.causal``. A slope of 0 changes nothing; a negative
     one favours far keys.
     """
-    slope = _number("slope", slope)
+    slope = as_number("slope", slope)
     distance = np.arange(n_key)[None, :] - np.arange(n_query)[:, None] - offset
     with np.errstate(over="ignore"):
         # 0 - x and not -x: a distance of 0 gives 0, never -0.

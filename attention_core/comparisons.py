@@ -8,16 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .attention import (
-    AttentionTrace,
-    _matrix,
-    _not_finite,
-    _of_shape,
-    _overflow,
-    check_features,
-    softmax,
-    trace_attention,
-)
+from .attention import AttentionTrace, softmax, trace_attention
+from .checks import as_finite_matrix, as_mask, check_features, check_overflow, check_values
 from .errors import InputError
 
 
@@ -40,7 +32,7 @@ def cosine_scores(query, key) -> np.ndarray:
     It is not √d scaling: that divides all products by one number, this each by its own two lengths. A vector
     of zeros has no direction and is refused.
     """
-    query, key = _finite("query", query), _finite("key", key)
+    query, key = as_finite_matrix("query", query), as_finite_matrix("key", key)
     check_features(query, key)
     return _directions("query", query) @ _directions("key", key).T
 
@@ -51,7 +43,7 @@ def divide_by_sum(scores, axis: int = -1) -> np.ndarray:
     A line that adds to 0, or misses it only by rounding, is refused. For softmax over the other axis there is
     ``softmax(scores, axis=0)``.
     """
-    scores = _finite("scores", scores)
+    scores = as_finite_matrix("scores", scores)
     # Halved until no sum can overflow, by a power of 2, which changes no digit.
     scores = np.ldexp(scores, -np.frexp(np.abs(scores).max(axis=axis, keepdims=True))[1])
     total = scores.sum(axis=axis, keepdims=True)
@@ -73,7 +65,7 @@ def cosine_attention(query, key, value, attn_mask=None) -> AttentionTrace:
 
     Its scores are ``cosine_scores``, its ``query`` and ``key`` the shortened or lengthened vectors.
     """
-    query, key = (_directions(name, _finite(name, m)) for name, m in (("query", query), ("key", key)))
+    query, key = (_directions(name, as_finite_matrix(name, m)) for name, m in (("query", query), ("key", key)))
     return trace_attention(query, key, value, attn_mask, scale=1)
 
 
@@ -103,9 +95,7 @@ def share_out(trace: AttentionTrace, sharing: str) -> AttentionTrace:
             )
     with np.errstate(all="ignore"):  # what overflows is refused by name
         output = weights @ trace.value
-    bad = np.argwhere(~np.isfinite(output))
-    if bad.size:
-        raise _overflow("output", bad[0])
+    check_overflow("output", output)
     for array in (weights, output):
         array.setflags(write=False)
     return replace(trace, weights=weights, output=output)
@@ -183,7 +173,7 @@ def multiply_by_minus_1e9(scores, allowed, value) -> Outcome:
     scores, allowed, value = _checked(scores, allowed, value)
     with np.errstate(over="ignore"):
         changed = np.where(allowed, scores, scores * -1e9)
-    return _outcome(changed, softmax(_no_overflow(changed)), value)
+    return _outcome(changed, softmax(check_overflow("scores", changed, changed != -np.inf)), value)
 
 
 def add_penalty(scores, allowed, value, penalty: float, dtype=np.float64) -> Outcome:
@@ -202,7 +192,7 @@ def add_penalty(scores, allowed, value, penalty: float, dtype=np.float64) -> Out
     with np.errstate(over="ignore"):
         stored = scores.astype(dtype)
         changed = np.where(allowed, stored, stored + dtype(penalty)).astype(np.float64)
-    return _outcome(changed, softmax(_no_overflow(changed)), value)
+    return _outcome(changed, softmax(check_overflow("scores", changed, changed != -np.inf)), value)
 
 
 def fill_with(scores, allowed, value, filler: float = -1e9, dtype=np.float64) -> Outcome:
@@ -216,7 +206,7 @@ def fill_with(scores, allowed, value, filler: float = -1e9, dtype=np.float64) ->
         raise InputError("not_finite_number", "filler must be a number, got nan", name="filler", value=filler)
     with np.errstate(over="ignore"):
         changed = np.where(allowed, scores.astype(dtype), dtype(filler)).astype(np.float64)
-    return _outcome(changed, softmax(_no_overflow(changed)), value)
+    return _outcome(changed, softmax(check_overflow("scores", changed, changed != -np.inf)), value)
 
 
 #: The ways without a number to choose, in the order in which they teach best.
@@ -278,8 +268,8 @@ def drop_weights(weights, keep, rate: float) -> np.ndarray:
     """
     if not 0 <= rate < 1:
         raise InputError("rate_out_of_range", f"rate must be at least 0 and below 1, got {rate}", value=rate)
-    weights = _finite("weights", weights)
-    return np.where(_mask("keep", keep, weights.shape), weights / (1 - rate), 0.0)
+    weights = as_finite_matrix("weights", weights)
+    return np.where(as_mask("keep", keep, weights.shape), weights / (1 - rate), 0.0)
 
 
 def _outcome(scores, weights, value) -> Outcome:
@@ -292,37 +282,9 @@ def _outcome(scores, weights, value) -> Outcome:
 
 def _checked(scores, allowed, value):
     """Float copies of scores and value and a boolean mask, which fit together."""
-    scores, value = _finite("scores", scores), _finite("value", value)
-    if scores.shape[1] != value.shape[0]:
-        raise InputError(
-            "rows_differ",
-            f"scores has {scores.shape[1]} keys (columns), value {value.shape[0]} rows; they must be equal",
-            key=scores.shape[1],
-            value=value.shape[0],
-        )
-    return scores, _mask("allowed", allowed, scores.shape), value
-
-
-def _mask(name: str, given, shape) -> np.ndarray:
-    mask = np.asarray(given)
-    if mask.dtype.kind != "b":
-        raise InputError("mask_not_boolean", f"{name} must be booleans, got {mask.dtype}", name=name)
-    return _of_shape(name, mask, shape)
-
-
-def _finite(name: str, given) -> np.ndarray:
-    matrix = _matrix(name, given)
-    bad = np.argwhere(~np.isfinite(matrix))
-    if bad.size:
-        raise _not_finite(name, matrix, bad[0], "a finite number")
-    return matrix
-
-
-def _no_overflow(scores) -> np.ndarray:
-    bad = np.argwhere(np.isnan(scores) | (scores == np.inf))
-    if bad.size:
-        raise _overflow("scores", bad[0])
-    return scores
+    scores, value = as_finite_matrix("scores", scores), as_finite_matrix("value", value)
+    check_values("scores", scores.shape[1], value)
+    return scores, as_mask("allowed", allowed, scores.shape), value
 
 
 def _directions(name: str, vectors) -> np.ndarray:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .arithmetic import DotProduct
-from .attention import AttentionTrace, _array, _matrix, _not_finite, check_features, trace_attention
+from .arithmetic import DotProduct, dot_product
+from .attention import AttentionTrace, trace_attention
+from .checks import as_array, as_matrix, check_features, check_finite
 from .errors import InputError
 
 
@@ -44,7 +45,7 @@ def project(x, weight, name: str = "W") -> np.ndarray:
 
     Raises InputError for shapes that do not fit and sums that overflow; ``name`` is what it calls the matrix.
     """
-    x, weight = _matrix("X", x), _matrix(name, weight)
+    x, weight = as_matrix("X", x), as_matrix(name, weight)
     if x.shape[1] != weight.shape[0]:
         raise InputError(
             "projection_differs",
@@ -54,9 +55,7 @@ def project(x, weight, name: str = "W") -> np.ndarray:
             rows=weight.shape[0],
         )
     for given, matrix in (("X", x), (name, weight)):
-        bad = np.argwhere(~np.isfinite(matrix))
-        if bad.size:
-            raise _not_finite(given, matrix, bad[0], "a finite number")
+        check_finite(given, matrix)
     with np.errstate(all="ignore"):  # what overflows is refused by name
         product = x @ weight
     if not np.isfinite(product).all():
@@ -73,9 +72,7 @@ def project(x, weight, name: str = "W") -> np.ndarray:
 
 def projection_terms(x: np.ndarray, weight: np.ndarray, row: int, column: int) -> DotProduct:
     """How (x @ weight)[row, column] came about: the token's row times that column of the matrix."""
-    products = x[row] * weight[:, column]
-    parts = (tuple(part.tolist()) for part in (x[row], weight[:, column], products))
-    return DotProduct(*parts, total=float(x[row] @ weight[:, column]))
+    return dot_product(x[row], weight[:, column], x[row] @ weight[:, column])
 
 
 def split_heads(matrix, n_heads: int) -> tuple[np.ndarray, ...]:
@@ -83,7 +80,7 @@ def split_heads(matrix, n_heads: int) -> tuple[np.ndarray, ...]:
 
     One wide W cut this way is the same as a narrow W for each head.
     """
-    matrix = _matrix("matrix", matrix)
+    matrix = as_matrix("matrix", matrix)
     columns = matrix.shape[1]
     if n_heads < 1 or columns % n_heads:
         raise InputError(
@@ -141,7 +138,7 @@ def attend_heads(
                 f"head {head} has {len(traces[head].query)} queries and head 0 has {len(traces[0].query)}",
             )
     joined = np.hstack([trace.output for trace in traces])
-    output = joined if w_output is None else _combine(joined, _matrix("W_O", w_output))
+    output = joined if w_output is None else _combine(joined, as_matrix("W_O", w_output))
     for array in (joined, output):
         array.setflags(write=False)
     return MultiHead(tuple(traces), joined, output)
@@ -149,7 +146,7 @@ def attend_heads(
 
 def _for_each_head(name: str, given, n_heads: int) -> Sequence:
     """One mask or bias for each head out of what is meant for all, or has one for each."""
-    if given is None or _array(name, given).ndim != 3:
+    if given is None or as_array(name, given).ndim != 3:
         return [given] * n_heads
     if len(given) != n_heads:
         raise InputError("mask_heads", f"{name} has {len(given)} matrices for {n_heads} heads", name=name)
@@ -203,7 +200,7 @@ def comparison_matrix(w_query: np.ndarray, w_key: np.ndarray) -> tuple[np.ndarra
 
     A product that overflows, or vanishes though its factors do not, is refused: it would have another rank.
     """
-    w_query, w_key = _matrix("W_Q", w_query), _matrix("W_K", w_key)
+    w_query, w_key = as_matrix("W_Q", w_query), as_matrix("W_K", w_key)
     check_features(w_query, w_key)
     with np.errstate(all="ignore"):  # what is lost is refused by name
         product = w_query @ w_key.T

@@ -109,6 +109,46 @@ def test_no_file_of_the_core_even_names_another_library():
         assert {name for name in foreign if not name.startswith(".")} == set(), file.name
 
 
+def private_imports(source: str) -> set[str]:
+    """The private names of other modules that a source text imports, or reaches through a module it imports."""
+    tree = ast.parse(source)
+    named = {name for name in imports(source) if re.search(r"(^|\.)_[a-z]\w*$", name, re.IGNORECASE)}
+    modules = {
+        alias.asname or alias.name.split(".")[-1]
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for alias in node.names
+    }
+    return named | {
+        f"{node.value.id}.{node.attr}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id in modules
+        and re.match(r"_[a-z]", node.attr, re.IGNORECASE)
+    }
+
+
+def test_no_module_of_the_core_uses_a_private_name_of_another():
+    files = list((ROOT / "attention_core").rglob("*.py"))
+    assert ROOT / "attention_core" / "checks.py" in files
+    found = {file.name: private_imports(file.read_text(encoding="utf-8")) for file in files}
+    assert {name: names for name, names in found.items() if names} == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("from .attention import _matrix, softmax", ".attention._matrix"),
+        ("def f():\n    from attention_core.attention import _LOWEST as lowest", "attention_core.attention._LOWEST"),
+        ("from . import attention\nattention._matrix('Q', q)", "attention._matrix"),
+        ("import attention_core.scaling as s\ns._grow()", "s._grow"),
+    ],
+)
+def test_a_planted_use_of_a_private_name_is_found(line, found):
+    assert private_imports(f"from __future__ import annotations\n{line}\n") == {found}
+
+
 @pytest.mark.parametrize(
     ("line", "found"),
     [
