@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from .attention import AttentionTrace
-from .errors import InputError
 
 
 @dataclass(frozen=True)
@@ -20,34 +19,6 @@ class DotProduct:
     right: tuple[float, ...]
     products: tuple[float, ...]
     total: float
-
-
-@dataclass(frozen=True)
-class Scaling:
-    """score · scale = scaled."""
-
-    score: float
-    scale: float
-    scaled: float
-
-
-@dataclass(frozen=True)
-class Capping:
-    """softcap · tanh(scaled / softcap) = capped; without a softcap (None) capped is scaled."""
-
-    scaled: float
-    softcap: float | None
-    capped: float
-
-
-@dataclass(frozen=True)
-class Masking:
-    """capped + bias = masked, or -inf where not allowed. Without a bias it is None."""
-
-    capped: float
-    bias: float | None
-    allowed: bool
-    masked: float
 
 
 @dataclass(frozen=True)
@@ -69,26 +40,6 @@ class Softmax:
 def score_terms(trace: AttentionTrace, query: int, key: int) -> DotProduct:
     """How trace.scores[query, key] came about: the query's row times the key's row."""
     return dot_product(trace.query[query], trace.key[key], trace.scores[query, key])
-
-
-def scaling_terms(trace: AttentionTrace, query: int, key: int) -> Scaling:
-    """How trace.scaled[query, key] came about."""
-    return Scaling(float(trace.scores[query, key]), trace.scale, float(trace.scaled[query, key]))
-
-
-def cap_terms(trace: AttentionTrace, query: int, key: int) -> Capping:
-    """How trace.capped[query, key] came about."""
-    return Capping(float(trace.scaled[query, key]), trace.softcap, float(trace.capped[query, key]))
-
-
-def mask_terms(trace: AttentionTrace, query: int, key: int) -> Masking:
-    """How trace.masked[query, key] came about."""
-    return Masking(
-        capped=float(trace.capped[query, key]),
-        bias=None if trace.bias is None else float(trace.bias[query, key]),
-        allowed=bool(trace.allowed[query, key]),
-        masked=float(trace.masked[query, key]),
-    )
 
 
 def softmax_terms(trace: AttentionTrace, query: int) -> Softmax:
@@ -114,30 +65,6 @@ def softmax_terms(trace: AttentionTrace, query: int) -> Softmax:
 def output_terms(trace: AttentionTrace, query: int, feature: int) -> DotProduct:
     """How trace.output[query, feature] came about: the query's weights times that column of the values."""
     return dot_product(trace.weights[query], trace.value[:, feature], trace.output[query, feature])
-
-
-def cell_terms(
-    trace: AttentionTrace, stage: str, row: int, column: int
-) -> DotProduct | Scaling | Capping | Masking | Softmax:
-    """The terms of one cell of the stage "scores", "scaled", "capped", "masked", "weights" or "output"."""
-    match stage:
-        case "scores":
-            return score_terms(trace, row, column)
-        case "scaled":
-            return scaling_terms(trace, row, column)
-        case "capped":
-            return cap_terms(trace, row, column)
-        case "masked":
-            return mask_terms(trace, row, column)
-        case "weights":
-            return softmax_terms(trace, row)
-        case "output":
-            return output_terms(trace, row, column)
-    raise InputError(
-        "unknown_stage",
-        f"stage must be 'scores', 'scaled', 'capped', 'masked', 'weights' or 'output', got {stage!r}",
-        stage=stage,
-    )
 
 
 def dot_product(left: np.ndarray, right: np.ndarray, total: float) -> DotProduct:

@@ -39,13 +39,5 @@ def alibi_slopes(n_heads: int) -> np.ndarray:
     return np.concatenate([_geometric_slopes(power), between[: n_heads - power]])
 
 
-def alibi(n_heads: int, n_query: int, n_key: int, offset: int = 0) -> np.ndarray:
-    """(n_heads, L, S) the bias of each head: its slope times the distance, negative.
-
-    ALiBi was made for causal attention; here the keys after the query are pushed down in the same way.
-    """
-    return np.stack([distance_slope(n_query, n_key, slope, offset) for slope in alibi_slopes(n_heads)])
-
-
 def _geometric_slopes(n_heads: int) -> np.ndarray:
     return 2.0 ** (-8 * np.arange(1, n_heads + 1) / n_heads)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .attention import AttentionTrace, softmax, trace_attention
-from .checks import as_finite_matrix, as_mask, check_features, check_overflow, check_values
+from .checks import as_finite_matrix, as_mask, check_overflow, check_values
 from .errors import InputError
 
 
@@ -24,17 +24,6 @@ class Outcome:
 
 
 # 1. Comparing a query and a key, and turning scores into shares.
-
-
-def cosine_scores(query, key) -> np.ndarray:
-    """(L, S) the cosine of the angle between each query (L, E) and key (S, E): lengths no longer count.
-
-    It is not √d scaling: that divides all products by one number, this each by its own two lengths. A vector
-    of zeros has no direction and is refused.
-    """
-    query, key = as_finite_matrix("query", query), as_finite_matrix("key", key)
-    check_features(query, key)
-    return _directions("query", query) @ _directions("key", key).T
 
 
 def divide_by_sum(scores, axis: int = -1) -> np.ndarray:
@@ -63,7 +52,8 @@ def divide_by_sum(scores, axis: int = -1) -> np.ndarray:
 def cosine_attention(query, key, value, attn_mask=None) -> AttentionTrace:
     """Attention that compares directions only: queries and keys are brought to length 1, nothing is scaled.
 
-    Its scores are ``cosine_scores``, its ``query`` and ``key`` the shortened or lengthened vectors.
+    Its scores are cosines, its ``query`` and ``key`` the vectors of length 1. It is not √d scaling: that divides
+    all products by one number, this each by its own two lengths. A vector of zeros has no direction and is refused.
     """
     query, key = (_directions(name, as_finite_matrix(name, m)) for name, m in (("query", query), ("key", key)))
     return trace_attention(query, key, value, attn_mask, scale=1)
@@ -195,20 +185,6 @@ def add_penalty(scores, allowed, value, penalty: float, dtype=np.float64) -> Out
     return _outcome(changed, softmax(check_overflow("scores", changed, changed != -np.inf)), value)
 
 
-def fill_with(scores, allowed, value, filler: float = -1e9, dtype=np.float64) -> Outcome:
-    """A hidden key's score is replaced by ``filler``: as good as -inf only far below every allowed score.
-
-    If all keys of a row are hidden they get equal weights, so what was forbidden leaks as a plain average.
-    ``dtype`` as in ``add_penalty``.
-    """
-    scores, allowed, value = _checked(scores, allowed, value)
-    if np.isnan(filler):
-        raise InputError("not_finite_number", "filler must be a number, got nan", name="filler", value=filler)
-    with np.errstate(over="ignore"):
-        changed = np.where(allowed, scores.astype(dtype), dtype(filler)).astype(np.float64)
-    return _outcome(changed, softmax(check_overflow("scores", changed, changed != -np.inf)), value)
-
-
 #: The ways without a number to choose, in the order in which they teach best.
 WAYS_TO_HIDE = {
     "nothing": hide_nothing,
@@ -235,7 +211,9 @@ def blind_rows_nan(scores, allowed, value) -> Outcome:
 
 def blind_rows_uniform(scores, allowed, value) -> Outcome:
     """Hidden scores are replaced by the lowest finite number: a blind row averages all that was forbidden."""
-    return fill_with(scores, allowed, value, np.finfo(np.float64).min)
+    scores, allowed, value = _checked(scores, allowed, value)
+    changed = np.where(allowed, scores, np.finfo(np.float64).min)
+    return _outcome(changed, softmax(changed), value)
 
 
 def blind_rows_refused(scores, allowed, value) -> Outcome:
@@ -255,21 +233,6 @@ BLIND_ROWS = {
     "uniform": blind_rows_uniform,
     "error": blind_rows_refused,
 }
-
-
-# 4. Dropout.
-
-
-def drop_weights(weights, keep, rate: float) -> np.ndarray:
-    """Weights as dropout leaves them while training: kept ones grow by 1/(1 - rate), the rest are 0.
-
-    ``keep`` (L, S) is True where a weight survives. A row then adds to 1 only on average (Srivastava et al.
-    2014). Turn dropout off to look at weights.
-    """
-    if not 0 <= rate < 1:
-        raise InputError("rate_out_of_range", f"rate must be at least 0 and below 1, got {rate}", value=rate)
-    weights = as_finite_matrix("weights", weights)
-    return np.where(as_mask("keep", keep, weights.shape), weights / (1 - rate), 0.0)
 
 
 def _outcome(scores, weights, value) -> Outcome:

@@ -75,23 +75,6 @@ def projection_terms(x: np.ndarray, weight: np.ndarray, row: int, column: int) -
     return dot_product(x[row], weight[:, column], x[row] @ weight[:, column])
 
 
-def split_heads(matrix, n_heads: int) -> tuple[np.ndarray, ...]:
-    """The columns of an (n, H * E) matrix in H blocks (n, E): head 0 has the first E columns, and so on.
-
-    One wide W cut this way is the same as a narrow W for each head.
-    """
-    matrix = as_matrix("matrix", matrix)
-    columns = matrix.shape[1]
-    if n_heads < 1 or columns % n_heads:
-        raise InputError(
-            "heads_do_not_divide",
-            f"{columns} columns cannot be shared by {n_heads} heads equally",
-            columns=columns,
-            heads=n_heads,
-        )
-    return tuple(np.split(matrix, n_heads, axis=1))
-
-
 def key_head(head: int, n_heads: int, n_key_heads: int) -> int:
     """The key/value head that a query head uses: neighbours share one.
 
@@ -188,11 +171,6 @@ def multi_head_attention(
         attn_mask,
         **options,
     )
-
-
-def average_weights(heads: Sequence[AttentionTrace]) -> np.ndarray:
-    """(L, S) the mean of the heads' weights: one picture for all, in which no head can be told any more."""
-    return np.mean([trace.weights for trace in heads], axis=0)
 
 
 def comparison_matrix(w_query: np.ndarray, w_key: np.ndarray) -> tuple[np.ndarray, int]:

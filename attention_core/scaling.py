@@ -192,21 +192,6 @@ def saturation(scores) -> Saturation:
     )
 
 
-def saturation_curves(
-    scalings=("none", "sqrt"), temperature: float = 1.0, **experiment
-) -> dict[str, tuple[Saturation, ...]]:
-    """For each scaling its saturation at d = 1, 2, 4 ... ``n_features`` (1024 unless given).
-
-    ``experiment`` holds the parameters of ``growing_dot_products``. The point at d is what
-    ``random_dot_products`` with the same parameters gives.
-    """
-    curves = {scaling: [] for scaling in scalings}
-    for drawn in growing_dot_products(**experiment):
-        for scaling, curve in curves.items():
-            curve.append(saturation(rescale(drawn, scaling, temperature)))
-    return {scaling: tuple(curve) for scaling, curve in curves.items()}
-
-
 def sensitivity(weights: np.ndarray) -> np.ndarray:
     """(L,) 1 - Σp²: how much each row still reacts when its scores move, the trace of softmax's Jacobian.
 

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attention_core import InputError, masks, trace_attention
-from attention_core.comparisons import SHARINGS, cosine_attention, cosine_scores, share_out
+from attention_core.comparisons import SHARINGS, cosine_attention, share_out
 from attention_core.examples import example
 from pages.ui import figures, vector_figures
 from pages.ui.text import words
@@ -23,7 +23,8 @@ QUERY, KEY, VALUE = (RNG.normal(size=size) for size in ((3, 4), (5, 4), (5, 2)))
 
 def test_cosine_attention_scores_by_angle_and_scales_nothing():
     trace = cosine_attention(QUERY, KEY, VALUE)
-    np.testing.assert_allclose(trace.scores, cosine_scores(QUERY, KEY))
+    lengths = np.linalg.norm(QUERY, axis=1)[:, None] * np.linalg.norm(KEY, axis=1)
+    np.testing.assert_allclose(trace.scores, QUERY @ KEY.T / lengths)
     np.testing.assert_array_equal(trace.scaled, trace.scores)
     np.testing.assert_allclose(trace.weights.sum(axis=1), 1)
 
