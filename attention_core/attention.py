@@ -21,8 +21,8 @@ from .masks import causal, full
 
 
 @dataclass(frozen=True, eq=False)
-class AttentionTrace:
-    """What was put into one attention head and every step that came out of it.
+class HeadTrace:
+    """The inputs of one head and every step that came out of it, whichever way its weights were made.
 
     L queries, S keys, E features of queries and keys, Ev features of values. All arrays are float64
     (``allowed`` is bool) and read-only. Rows belong to queries, columns of the (L, S) arrays to keys.
@@ -40,13 +40,20 @@ class AttentionTrace:
     scaled: np.ndarray  #: (L, S) scores * scale
     capped: np.ndarray  #: (L, S) softcap * tanh(scaled / softcap), or scaled
     masked: np.ndarray  #: (L, S) capped + bias, -inf where not allowed
-    weights: np.ndarray  #: (L, S) softmax of each row; each row adds to 1, or is all 0 for a blind query
+    weights: np.ndarray  #: (L, S) what each value is multiplied by
     output: np.ndarray  #: (L, Ev) weights @ value
 
     @property
     def blind_queries(self) -> np.ndarray:
-        """(B,) indices of the queries that may look at no key."""
+        """(B,) the queries that may look at no key: the fully masked rows."""
         return np.flatnonzero(~self.allowed.any(axis=1))
+
+
+class AttentionTrace(HeadTrace):
+    """Attention as defined: ``weights`` are the softmax of each row of ``masked``.
+
+    Each row of them adds to 1, or is all 0 where it is fully masked; then its output is 0 too.
+    """
 
 
 def trace_attention(

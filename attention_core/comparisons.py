@@ -4,11 +4,11 @@ What the app itself does is in ``attention.py``. Here stands what learners try, 
 what goes wrong, so that it can be seen side by side.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from .attention import AttentionTrace, softmax, trace_attention
+from .attention import AttentionTrace, HeadTrace, softmax, trace_attention
 from .checks import as_finite_matrix, as_mask, check_overflow, check_values
 from .errors import InputError
 
@@ -62,8 +62,8 @@ def cosine_attention(query, key, value, attn_mask=None) -> AttentionTrace:
 SHARINGS = ("rows", "columns", "sum")  #: ways to turn scores into weights; "rows" is attention as defined
 
 
-def share_out(trace: AttentionTrace, sharing: str) -> AttentionTrace:
-    """The trace with weights, and the output that follows from them, made in another way.
+def share_out(trace: AttentionTrace, sharing: str) -> HeadTrace:
+    """The same steps with weights made in another way, and the output that follows from them.
 
     "rows" is softmax over the keys, as it is. "columns" is softmax over the queries: columns add to 1, rows
     need not. "sum" divides each score by the sum of its row, blocked keys getting 0; see ``divide_by_sum``. Such
@@ -88,7 +88,7 @@ def share_out(trace: AttentionTrace, sharing: str) -> AttentionTrace:
     check_overflow("output", output)
     for array in (weights, output):
         array.setflags(write=False)
-    return replace(trace, weights=weights, output=output)
+    return HeadTrace(**vars(trace) | {"weights": weights, "output": output})
 
 
 # 2. Hiding keys. ``scores`` (L, S) come after scaling and before the mask; ``allowed`` (L, S) is True where
