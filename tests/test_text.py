@@ -111,7 +111,7 @@ def reasons(source: str) -> set[str]:
 
 #: What only a programmer can cause: no widget, link or file leads there.
 NOT_REACHED = {
-    "unknown_decimal", "unknown_form", "comma_not_possible", "unknown_example", "unknown_side",
+    "unknown_decimal", "unknown_form", "comma_not_possible", "unknown_rule", "unknown_example", "unknown_side",
     "mask_not_boolean", "not_a_matrix", "not_a_list", "not_numbers", "softcap_not_positive", "negative_window",
     "length_out_of_range", "step_too_small", "too_few_heads", "unknown_scaling",
     "tile_too_small", "penalty_positive", "key_heads_differ", "no_heads", "query_rows_differ", "mask_heads",

@@ -476,17 +476,7 @@ def _labels(prefix: str, side: str, count: int) -> list[str]:
 #
 # What is kept of a mask: the rules with their settings it was last drawn from, and the cells as they are now.
 
-RULE_SETTINGS = {
-    "full": (),
-    "causal": ("corner",),
-    "window": ("left", "right", "corner"),
-    "padding": ("length", "side"),
-    "prefix": ("length", "corner"),
-    "dilated": ("step", "corner"),
-    "only_self": ("corner",),
-    "documents": ("documents",),
-    "custom": (),
-}
+RULES = (*masks.RULES, "custom")  #: "custom" is painted by hand
 #: A second rule can be combined with any but these: one hides nothing, the other is what was painted.
 ALONE = ("full", "custom")
 
@@ -506,7 +496,7 @@ def edit_mask(
     prefix: str,
     query_labels: list[str],
     key_labels: list[str],
-    rules: tuple[str, ...] = tuple(RULE_SETTINGS),
+    rules: tuple[str, ...] = RULES,
     combined: bool = False,
     own: Mapping[str, np.ndarray] | None = None,
     grid_in=None,
@@ -605,39 +595,35 @@ def painted_mask(prefix: str) -> list[list[bool]] | None:
     return entry.get("allowed") if entry.get("painted") or entry.get("drawn_from") is None else None
 
 
+def settings_of(rule: str | None) -> dict[str, masks.Number | masks.Choice | None]:
+    """The settings of a rule by name; what was painted by hand has none."""
+    return masks.RULES[rule].settings if rule in masks.RULES else {}
+
+
 def _rule_settings(lesson: Lesson, prefix: str, rule: str, n_query: int, n_key: int) -> dict:
-    """The numbers that the rule needs, within what the matrices allow."""
-    asked = RULE_SETTINGS[rule]
-    longest = max(n_query, n_key)
-    limits = {
-        "left": (min(1, longest - 1), 0, longest - 1, "left_too_far"),
-        "right": (0, 0, longest - 1, "right_too_far"),
-        "length": (n_key - 1, 0, n_key, "too_many_real"),
-        "step": (min(2, longest), 1, longest),
-    }
+    """What the visitor has set of the rule, within what the matrices allow."""
     settings = {}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        for name in asked:
-            if name in limits:
+        for name, setting in settings_of(rule).items():
+            key = f"{prefix}_{name}"
+            if isinstance(setting, masks.Number):
                 label = lesson.text("mask_prefix" if rule == "prefix" else f"mask_{name}")
-                settings[name] = kept_number(lesson, label, f"{prefix}_{name}", *limits[name])
-        if "side" in asked:
-            settings["side"] = choice(lesson, f"{prefix}_side", "mask_side", ("right", "left"))
-        if "documents" in asked:
-            settings["documents"] = _documents(lesson, prefix, longest)
-        if "corner" in asked and n_query != n_key:
-            corner = choice(lesson, f"{prefix}_corner", "mask_corner", ("top", "bottom"))
-            settings["offset"] = n_key - n_query if corner == "bottom" else 0
+                high = setting.high(n_query, n_key)
+                first = min(setting.first, high) if setting.first >= 0 else high + setting.first
+                settings[name] = kept_number(lesson, label, key, first, setting.low, high, setting.reason)
+            elif setting is None:
+                settings[name] = _token_numbers(lesson, key, f"mask_{name}", max(n_query, n_key))
+            elif name != "corner" or n_query != n_key:
+                settings[name] = choice(lesson, key, f"mask_{name}", setting.options)
     if rule == "window":
         st.caption(lesson.text("window_note", left=settings["left"], own=settings["left"] + 1))
     return settings
 
 
-def _documents(lesson: Lesson, prefix: str, count: int) -> list[int]:
-    """A document number for each token, typed as "1 1 2"."""
-    key = f"{prefix}_documents"
+def _token_numbers(lesson: Lesson, key: str, words: str, count: int) -> list[int]:
+    """A number for each token, typed as "1 1 2"."""
     kept(key, " ".join(str(1 + i * 2 // count) for i in range(count)))
-    text = st.text_input(lesson.text("mask_documents", count=count), key=key, persist_state="session")
+    text = st.text_input(lesson.text(words, count=count), key=key, persist_state="session")
     try:
         numbers = document_numbers(text)
     except InputError as error:
@@ -690,23 +676,8 @@ def choice(lesson: Lesson, key: str, words: str, options: tuple[str, ...], **mor
 
 
 def _rule_mask(rule: str, n_query: int, n_key: int, settings: dict) -> np.ndarray:
-    offset = {"offset": settings.get("offset", 0)}
-    match rule:
-        case "causal":
-            return masks.causal(n_query, n_key, **offset)
-        case "window":
-            return masks.sliding_window(n_query, n_key, settings["left"], settings["right"], **offset)
-        case "padding":
-            return masks.padding(n_query, n_key, settings["length"], settings["side"])
-        case "prefix":
-            return masks.prefix(n_query, n_key, settings["length"], **offset)
-        case "dilated":
-            return masks.dilated(n_query, n_key, settings["step"], **offset)
-        case "only_self":
-            return masks.only_self(n_query, n_key, **offset)
-        case "documents":
-            return masks.same_document(settings["documents"][:n_query], settings["documents"][:n_key])
-    return masks.full(n_query, n_key)
+    """Whatever is painted by hand is painted on a mask that hides nothing."""
+    return masks.build_mask("full" if rule == "custom" else rule, n_query, n_key, **settings)
 
 
 # ------------------------------------------------------------------------------------------------- scale

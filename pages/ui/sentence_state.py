@@ -13,7 +13,7 @@ from attention_core.sentences.kinds import KINDS, seek_table
 from attention_core.sentences.recorded import recorded_sentences
 
 from . import share
-from .inputs import MOST_SCALE, RULE_SETTINGS, matrix_of, painted_mask, put_mask, put_matrix
+from .inputs import MOST_SCALE, matrix_of, painted_mask, put_mask, put_matrix, settings_of
 from .share import (
     RULE_FIELDS,
     STAGE,
@@ -188,7 +188,7 @@ def say_problems(lesson: Lesson, n_query: int, n_key: int) -> None:
 
 def snapshot(views: bool = True) -> dict:
     """The value of every setting that is in use."""
-    used = RULE_SETTINGS.get(of("rule"), ())
+    used = settings_of(of("rule"))
     values = {}
     for field in FIELDS:
         if field in RULE_FIELDS and field.name not in used:

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from attention_core import InputError, trace_attention
+from attention_core import InputError, masks, trace_attention
 from attention_core.matrix_text import read_matrix, read_number
 
 from .address import CHECK, checksum
@@ -22,7 +22,7 @@ from .inputs import (
     MOST,
     MOST_NAMES,
     MOST_SCALE,
-    RULE_SETTINGS,
+    RULES,
     SEEN,
     check_size,
     document_numbers,
@@ -32,6 +32,7 @@ from .inputs import (
     painted_mask,
     put_mask,
     put_matrix,
+    settings_of,
     start_anew,
     within,
     written,
@@ -105,14 +106,20 @@ def read_documents(text: str) -> str:
     return text
 
 
-RULE_FIELDS = (
-    Field("left", integer_in(0, MOST), label="mask_left"),
-    Field("right", integer_in(0, MOST), label="mask_right"),
-    Field("length", integer_in(0, MOST), label="mask_length"),
-    Field("step", integer_in(1, MOST), label="mask_step"),
-    Field("side", one_of("right", "left"), label="mask_side", options="mask_side"),
-    Field("corner", one_of("top", "bottom"), label="mask_corner", options="mask_corner"),
-    Field("documents", read_documents, label="documents"),
+def _rule_field(name: str, setting: masks.Number | masks.Choice | None) -> Field:
+    if isinstance(setting, masks.Number):
+        return Field(name, integer_in(setting.low, MOST), label=f"mask_{name}")
+    if setting is None:
+        return Field(name, read_documents, label=name)
+    return Field(name, one_of(*setting.options), label=f"mask_{name}", options=f"mask_{name}")
+
+
+#: One for each setting that a rule has, numbers first: this is their order in links.
+RULE_FIELDS = tuple(
+    _rule_field(name, setting)
+    for is_number in (True, False)
+    for name, setting in {name: kind for rule in RULES for name, kind in settings_of(rule).items()}.items()
+    if isinstance(setting, masks.Number) == is_number
 )
 
 
@@ -168,7 +175,7 @@ FIELDS = {
     "lab": (
         QUERY,
         *KEYS_AND_NAMES,
-        *rule_fields(*RULE_SETTINGS),
+        *rule_fields(*RULES),
         _scaling("sqrt", "off", "own"),
         OWN_SCALE,
         Field("temperature", number_in(1 / MOST_SCALE, MOST_SCALE), 1.0),
@@ -180,9 +187,9 @@ FIELDS = {
     "masks": (
         QUERY,
         *KEYS_AND_NAMES,
-        *rule_fields(*RULE_SETTINGS),
+        *rule_fields(*RULES),
         Field("combine", one_of("alone", "and", "or"), "alone", options="combine"),
-        Field("second", one_of(*(rule for rule in RULE_SETTINGS if rule not in ALONE)), options="rule"),
+        Field("second", one_of(*(rule for rule in RULES if rule not in ALONE)), options="rule"),
         *(replace(field, name=f"second_{field.name}") for field in RULE_FIELDS),
         Field("hiding", one_of("penalty", "block"), "penalty", options="hiding"),
         Field("penalty", number_in(-1e12, 0), -2.0),
@@ -213,10 +220,10 @@ Problems = list[tuple[str, InputError]]  #: by the name of a field, of a file, o
 def snapshot(prefix: str, views: bool = True) -> dict[str, str]:
     """The state as texts by field name; what stands at its first value is left out."""
     rule = kept(f"{prefix}_rule", "full")
-    used = set(RULE_SETTINGS.get(rule, ()))
+    used = set(settings_of(rule))
     if rule not in ALONE and kept(f"{prefix}_combine", "alone") != "alone" and is_kept(f"{prefix}_second"):
         second = kept(f"{prefix}_second", None)
-        used |= {"second", *(f"second_{name}" for name in RULE_SETTINGS.get(second, ()))}
+        used |= {"second", *(f"second_{name}" for name in settings_of(second))}
     settings = {"second", *(name for field in RULE_FIELDS for name in (field.name, f"second_{field.name}"))}
     texts = {}
     for field in FIELDS[prefix]:
