@@ -25,7 +25,7 @@ class DotProduct:
 class Softmax:
     """One row: masked - largest = shifted, exp(shifted) = exponentials, exponentials / total = weights.
 
-    A blocked key has shifted -inf and exponential 0. For a blind query largest is None and total 0.
+    A blocked key has shifted -inf and exponential 0. In a fully masked row largest is None and total 0.
     """
 
     masked: tuple[float, ...]
@@ -45,16 +45,16 @@ def score_terms(trace: AttentionTrace, query: int, key: int) -> DotProduct:
 def softmax_terms(trace: AttentionTrace, query: int) -> Softmax:
     """How the whole row trace.weights[query] came about: each weight depends on all scores of its row."""
     masked = trace.masked[query]
-    blind = not trace.allowed[query].any()
-    largest = None if blind else masked.max()
+    empty = not trace.allowed[query].any()
+    largest = None if empty else masked.max()
     # Two scores may lie further apart than a float64 can hold: then the difference is -inf, and exp gives 0.
     with np.errstate(over="ignore"):
-        shifted = masked if blind else masked - largest
+        shifted = masked if empty else masked - largest
     exponentials = np.exp(shifted)
     return Softmax(
         masked=tuple(masked.tolist()),
         allowed=tuple(trace.allowed[query].tolist()),
-        largest=None if blind else float(largest),
+        largest=None if empty else float(largest),
         shifted=tuple(shifted.tolist()),
         exponentials=tuple(exponentials.tolist()),
         total=float(np.add.reduce(exponentials)),

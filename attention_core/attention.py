@@ -1,4 +1,4 @@
-"""Scaled dot-product attention, with every step kept."""
+"""Scaled dot-product attention that returns every step."""
 
 from dataclasses import dataclass
 from functools import lru_cache

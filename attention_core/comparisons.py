@@ -1,7 +1,7 @@
 """Other ways to do a step of attention, right ones and wrong ones, each really carried out.
 
-What the app itself does is in ``attention.py``. Here stands what learners try, what other programs do and
-what goes wrong, so that it can be seen side by side.
+``attention.py`` has the definition. Here stands what is often tried instead, what other libraries do and what
+goes wrong, so that it can be seen side by side.
 """
 
 from dataclasses import dataclass
@@ -131,13 +131,13 @@ def zero_after_and_renormalise(scores, allowed, value) -> Outcome:
     scores were so high that the allowed weights had vanished.
     """
     scores, allowed, value = _checked(scores, allowed, value)
-    kept = np.where(allowed, softmax(scores), 0.0)
+    weights = np.where(allowed, softmax(scores), 0.0)
     with np.errstate(invalid="ignore"):
-        return _outcome(scores, kept / kept.sum(axis=1, keepdims=True), value)
+        return _outcome(scores, weights / weights.sum(axis=1, keepdims=True), value)
 
 
 def minus_infinity_before(scores, allowed, value) -> Outcome:
-    """A hidden key's score is set to -inf before softmax: right, and what the app does."""
+    """A hidden key's score is set to -inf before softmax: right, and what ``trace_attention`` does."""
     scores, allowed, value = _checked(scores, allowed, value)
     changed = np.where(allowed, scores, -np.inf)
     return _outcome(changed, softmax(changed), value)
@@ -185,7 +185,7 @@ def add_penalty(scores, allowed, value, penalty: float, dtype=np.float64) -> Out
     return _outcome(changed, softmax(check_overflow("scores", changed, changed != -np.inf)), value)
 
 
-#: The ways without a number to choose, in the order in which they teach best.
+#: The ways without a number to choose, from doing nothing to a bug that is hard to see.
 WAYS_TO_HIDE = {
     "nothing": hide_nothing,
     "score_becomes_zero": score_becomes_zero,
@@ -197,10 +197,10 @@ WAYS_TO_HIDE = {
 }
 
 
-# 3. A query that may look nowhere. Other rows come out the same under all four conventions.
+# 3. A fully masked row: a query that may look nowhere. Other rows come out the same under all four conventions.
 
 
-def blind_rows_nan(scores, allowed, value) -> Outcome:
+def fully_masked_nan(scores, allowed, value) -> Outcome:
     """Softmax as the formula says: -inf - -inf is NaN, and NaN spreads to the output."""
     scores, allowed, value = _checked(scores, allowed, value)
     changed = np.where(allowed, scores, -np.inf)
@@ -209,29 +209,29 @@ def blind_rows_nan(scores, allowed, value) -> Outcome:
         return _outcome(changed, exponentials / exponentials.sum(axis=1, keepdims=True), value)
 
 
-def blind_rows_uniform(scores, allowed, value) -> Outcome:
-    """Hidden scores are replaced by the lowest finite number: a blind row averages all that was forbidden."""
+def fully_masked_uniform(scores, allowed, value) -> Outcome:
+    """Hidden scores are replaced by the lowest finite number: a fully masked row averages all that was forbidden."""
     scores, allowed, value = _checked(scores, allowed, value)
     changed = np.where(allowed, scores, np.finfo(np.float64).min)
     return _outcome(changed, softmax(changed), value)
 
 
-def blind_rows_refused(scores, allowed, value) -> Outcome:
-    """A blind row is an error that names the query."""
+def fully_masked_refused(scores, allowed, value) -> Outcome:
+    """A fully masked row is an error that names the query."""
     scores, allowed, value = _checked(scores, allowed, value)
-    blind = ~allowed.any(axis=1)
-    if blind.any():
-        query = int(blind.argmax())
+    empty = ~allowed.any(axis=1)
+    if empty.any():
+        query = int(empty.argmax())
         raise InputError("blind_query", f"query {query} may look at no key", query=query)
     return minus_infinity_before(scores, allowed, value)
 
 
-#: What becomes of a query that may look nowhere. "zeros" is what the app does.
-BLIND_ROWS = {
+#: What becomes of a fully masked row. "zeros" is what ``trace_attention`` does.
+FULLY_MASKED_ROWS = {
     "zeros": minus_infinity_before,
-    "nan": blind_rows_nan,
-    "uniform": blind_rows_uniform,
-    "error": blind_rows_refused,
+    "nan": fully_masked_nan,
+    "uniform": fully_masked_uniform,
+    "error": fully_masked_refused,
 }
 
 

@@ -1,6 +1,6 @@
-"""What a layer costs, and how many hand-overs lie between two tokens (Vaswani et al. 2017, section 4, Table 1).
+"""What a layer costs, and the path length between two tokens (Vaswani et al. 2017, section 4, Table 1).
 
-Work, steps and path are three measures, not one: a layer can be good at one and bad at another. Work counts
+Work, steps and path length are three measures, not one: a layer can be good at one and bad at another. Work counts
 multiplications as the table does, without constant factors.
 """
 
@@ -25,8 +25,8 @@ class Cost:
     """Three measures of one layer over a text."""
 
     work: int  #: multiplications, without constant factors
-    steps: int  #: that have to wait for each other
-    path: int  #: hand-overs between the two tokens farthest apart
+    steps: int  #: sequential operations, which have to wait for each other
+    path_length: int  #: operations that a signal passes between the two tokens farthest apart
 
 
 def cells(n: int, window: int | None = None) -> int:
@@ -72,13 +72,13 @@ def layers_needed(distance: int, window: int) -> int:
     return -(-distance // as_whole_number("window", window, 1, LONGEST))
 
 
-def hand_overs(kind: str, distance: int, window: int = 1) -> int:
-    """How often something is passed on between two tokens this far apart."""
-    return layer_cost(kind, as_whole_number("distance", distance, 0, LONGEST - 1) + 1, 1, window).path
+def path_length(kind: str, distance: int, window: int = 1) -> int:
+    """How many operations a signal passes between two tokens this far apart."""
+    return layer_cost(kind, as_whole_number("distance", distance, 0, LONGEST - 1) + 1, 1, window).path_length
 
 
 def fidelity_left(fidelity: float, times: int) -> float:
-    """fidelity^times: what is left when each hand-over keeps this share of what it got, 0 ... 1."""
+    """fidelity^times: what is left when each operation on the path keeps this share of what it got, 0 ... 1."""
     return as_number("fidelity", fidelity, 0, 1) ** as_whole_number("times", times, 0)
 
 

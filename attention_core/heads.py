@@ -1,7 +1,7 @@
 """Where queries, keys and values come from, and several heads beside each other.
 
 A token's query is its row of X times a learned matrix: Q = X·W_Q, and so K = X·W_K, V = X·W_V. Each head has
-matrices of its own; their outputs stand side by side and W_O mixes them (Vaswani et al. 2017, section 3.2.2).
+matrices of its own; their outputs are concatenated and W_O mixes them (Vaswani et al. 2017, section 3.2.2).
 """
 
 from collections.abc import Sequence
@@ -20,8 +20,8 @@ class MultiHead:
     """Every head, and what they give together. L queries, S keys, H heads with Ev value features each."""
 
     heads: tuple[AttentionTrace, ...]  #: H traces
-    joined: np.ndarray  #: (L, H * Ev) the heads' outputs side by side
-    output: np.ndarray  #: (L, D) joined @ w_output, or joined
+    concatenated: np.ndarray  #: (L, H * Ev) the heads' outputs beside each other
+    output: np.ndarray  #: (L, D) concatenated @ w_output, or concatenated
 
 
 @dataclass(frozen=True)
@@ -93,14 +93,14 @@ def key_head(head: int, n_heads: int, n_key_heads: int) -> int:
 def attend_heads(
     queries: Sequence, keys: Sequence, values: Sequence, w_output=None, attn_mask=None, *, bias=None, **options
 ) -> MultiHead:
-    """Attention for each head, their outputs side by side, times W_O.
+    """Attention for each head, the concatenation of their outputs, times W_O.
 
     Parameters
     ----------
     queries : H matrices (L, E)
     keys, values : as many matrices (S, E), (S, Ev), or fewer: then ``key_head`` says which head uses which.
     w_output : (H * Ev, D), optional
-        None leaves the outputs side by side.
+        None leaves the outputs concatenated.
     attn_mask, bias : (L, S) for every head, or (H, L, S)
     options : the rest of what ``trace_attention`` takes.
     """
@@ -120,11 +120,11 @@ def attend_heads(
                 "query_rows_differ",
                 f"head {head} has {len(traces[head].query)} queries and head 0 has {len(traces[0].query)}",
             )
-    joined = np.hstack([trace.output for trace in traces])
-    output = joined if w_output is None else _combine(joined, as_matrix("W_O", w_output))
-    for array in (joined, output):
+    concatenated = np.hstack([trace.output for trace in traces])
+    output = concatenated if w_output is None else _combine(concatenated, as_matrix("W_O", w_output))
+    for array in (concatenated, output):
         array.setflags(write=False)
-    return MultiHead(tuple(traces), joined, output)
+    return MultiHead(tuple(traces), concatenated, output)
 
 
 def _for_each_head(name: str, given, n_heads: int) -> Sequence:
@@ -136,20 +136,20 @@ def _for_each_head(name: str, given, n_heads: int) -> Sequence:
     return given
 
 
-def _combine(joined: np.ndarray, w_output: np.ndarray) -> np.ndarray:
-    if joined.shape[1] != w_output.shape[0]:
+def _combine(concatenated: np.ndarray, w_output: np.ndarray) -> np.ndarray:
+    if concatenated.shape[1] != w_output.shape[0]:
         raise InputError(
             "output_rows_differ",
-            f"the heads' outputs have {joined.shape[1]} columns and W_O has {w_output.shape[0]} rows; "
+            f"the heads' outputs have {concatenated.shape[1]} columns and W_O has {w_output.shape[0]} rows; "
             "they must be equal",
-            columns=joined.shape[1],
+            columns=concatenated.shape[1],
             rows=w_output.shape[0],
         )
-    return project(joined, w_output, "W_O")
+    return project(concatenated, w_output, "W_O")
 
 
 def multi_head_attention(
-    x, w_query: Sequence, w_key: Sequence, w_value: Sequence, w_output=None, attn_mask=None, *, source=None, **options
+    x, w_query: Sequence, w_key: Sequence, w_value: Sequence, w_output=None, *, source=None, **options
 ) -> MultiHead:
     """Heads with projections of their own: self-attention of x, or cross-attention of x on ``source``.
 
@@ -161,6 +161,7 @@ def multi_head_attention(
     w_key, w_value : H matrices, or fewer that are shared; their rows are as many as the columns of ``source``.
     source : (S, Ds), optional
         The tokens that are read; x itself if None.
+    options : ``attn_mask`` and ``bias`` as in ``attend_heads``, and the rest of what ``trace_attention`` takes.
     """
     source = x if source is None else source
     return attend_heads(
@@ -168,7 +169,6 @@ def multi_head_attention(
         [project(source, weight, f"W_K{head + 1}") for head, weight in enumerate(w_key)],
         [project(source, weight, f"W_V{head + 1}") for head, weight in enumerate(w_value)],
         w_output,
-        attn_mask,
         **options,
     )
 

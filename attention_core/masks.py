@@ -60,8 +60,8 @@ def prefix(n_query: int, n_key: int, length: int, offset: int = 0) -> np.ndarray
 def padding(n_query: int, n_key: int, length: int, side: str = "right") -> np.ndarray:
     """Only the ``length`` real keys may be looked at; the padding is to their ``side``, "right" or "left".
 
-    Padding blocks columns (keys). The rows of padding queries stay: blocking them too would only leave them
-    blind.
+    Padding blocks columns (keys). The rows of padding queries stay: blocking them too would only make them
+    fully masked.
     """
     _check_length(length, n_key)
     if side not in ("left", "right"):

@@ -195,7 +195,7 @@ def saturation(scores) -> Saturation:
 def sensitivity(weights: np.ndarray) -> np.ndarray:
     """(L,) 1 - Σp²: how much each row still reacts when its scores move, the trace of softmax's Jacobian.
 
-    The Jacobian is diag(p) - p pᵀ. A row of zeros (a blind query) does not react at all.
+    The Jacobian is diag(p) - p pᵀ. A row of zeros (fully masked) does not react at all.
     """
     return (weights * (1 - weights)).sum(axis=1)
 

@@ -10,15 +10,15 @@ from hypothesis.extra.numpy import arrays
 
 from attention_core import InputError, masks, softmax, trace_attention
 from attention_core.comparisons import (
-    BLIND_ROWS,
+    FULLY_MASKED_ROWS,
     WAYS_TO_HIDE,
     add_penalty,
-    blind_rows_nan,
-    blind_rows_refused,
-    blind_rows_uniform,
     cosine_attention,
     divide_by_sum,
     exponential_becomes_zero,
+    fully_masked_nan,
+    fully_masked_refused,
+    fully_masked_uniform,
     hide_nothing,
     minus_infinity_before,
     multiply_by_minus_1e9,
@@ -219,7 +219,7 @@ def test_scores_before_mask_carry_a_finite_bias_and_leave_out_an_infinite_one(pr
 
 def test_filling_a_fully_masked_row_leaks_its_plain_average_and_minus_infinity_gives_zeros():  # B02
     problem = [[2.0, 1.0, 0.0]], HIDE_ALL, VALUE
-    np.testing.assert_allclose(BLIND_ROWS["uniform"](*problem).weights, [[1 / 3] * 3], rtol=1e-12)
+    np.testing.assert_allclose(FULLY_MASKED_ROWS["uniform"](*problem).weights, [[1 / 3] * 3], rtol=1e-12)
     assert minus_infinity_before(*problem).weights.tolist() == [[0, 0, 0]]
 
 
@@ -251,21 +251,21 @@ def test_softcap_comes_before_the_mask_and_so_nothing_leaks():  # B13
 
 def test_the_four_conventions_for_a_blind_row():
     problem = scaled([1, 0]), HIDE_ALL, VALUE
-    zeros, nan, uniform = (BLIND_ROWS[name](*problem) for name in ("zeros", "nan", "uniform"))
+    zeros, nan, uniform = (FULLY_MASKED_ROWS[name](*problem) for name in ("zeros", "nan", "uniform"))
     assert (zeros.weights.tolist(), zeros.output.tolist()) == ([[0, 0, 0]], [[0, 0]])
     assert np.isnan(nan.weights).all()
     assert np.isnan(nan.output).all()
     np.testing.assert_allclose(uniform.weights, [[1 / 3] * 3])
     np.testing.assert_allclose(uniform.output, [[4.667, 5.333]], atol=5e-4)
     with pytest.raises(InputError, match="query 0") as error:
-        BLIND_ROWS["error"](*problem)
+        FULLY_MASKED_ROWS["error"](*problem)
     assert (error.value.reason, error.value.details) == ("blind_query", {"query": 0})
 
 
 @given(problems())
 def test_the_four_conventions_agree_where_no_row_is_blind(problem):
     expected = minus_infinity_before(*problem).weights
-    for convention in BLIND_ROWS.values():
+    for convention in FULLY_MASKED_ROWS.values():
         np.testing.assert_allclose(convention(*problem).weights, expected, rtol=1e-12, atol=1e-300)
 
 
@@ -278,11 +278,11 @@ def test_a_blind_row_does_not_touch_its_neighbours(problem, data):
     expected = minus_infinity_before(scores, allowed, value).weights[seeing]
     allowed = allowed.copy()
     allowed[blind] = False
-    for convention in (minus_infinity_before, blind_rows_nan, blind_rows_uniform):
+    for convention in (minus_infinity_before, fully_masked_nan, fully_masked_uniform):
         weights = convention(scores, allowed, value).weights
         np.testing.assert_allclose(weights[seeing], expected, rtol=1e-12, atol=1e-300)
     with pytest.raises(InputError, match=f"query {blind} "):
-        blind_rows_refused(scores, allowed, value)
+        fully_masked_refused(scores, allowed, value)
 
 
 def test_adding_minus_1e9_to_a_whole_row_gives_thirds_in_float32_and_the_unmasked_weights_in_float64():
@@ -296,10 +296,10 @@ def test_adding_minus_1e9_to_a_whole_row_gives_thirds_in_float32_and_the_unmaske
 def test_padding_blocks_columns_and_blocking_rows_too_only_makes_blind_queries():
     columns = masks.padding(4, 4, 3)
     scores, value = np.zeros((4, 4)), np.eye(4)
-    assert np.isfinite(blind_rows_nan(scores, columns, value).weights).all()
-    both = blind_rows_nan(scores, columns & columns.T, value)
+    assert np.isfinite(fully_masked_nan(scores, columns, value).weights).all()
+    both = fully_masked_nan(scores, columns & columns.T, value)
     assert np.isnan(both.output).any(axis=1).tolist() == [False, False, False, True]
-    rows = blind_rows_nan(scores, columns.T, value)
+    rows = fully_masked_nan(scores, columns.T, value)
     assert rows.weights[0, 3] == 0.25  # rows alone do not keep anyone from reading the padding
 
 
@@ -357,8 +357,8 @@ def test_4f_eight_words_and_two_pads():
 
 def test_4g_an_empty_row_gives_nan_and_the_finite_filler_leaks():
     problem = scaled([1, 0]), HIDE_ALL, VALUE
-    assert np.isnan(blind_rows_nan(*problem).output).all()
-    leaking = BLIND_ROWS["uniform"](*problem).output
+    assert np.isnan(fully_masked_nan(*problem).output).all()
+    leaking = FULLY_MASKED_ROWS["uniform"](*problem).output
     np.testing.assert_allclose(leaking[0], np.mean(VALUE, axis=0))
     assert leaking.any()
 
@@ -469,7 +469,7 @@ def test_softmax_over_columns_breaks_the_row_sums():
 # What is refused
 
 
-@pytest.mark.parametrize("way", [*WAYS_TO_HIDE.values(), *BLIND_ROWS.values()])
+@pytest.mark.parametrize("way", [*WAYS_TO_HIDE.values(), *FULLY_MASKED_ROWS.values()])
 @pytest.mark.parametrize(
     ("scores", "allowed", "value", "reason"),
     [
@@ -503,7 +503,7 @@ def test_a_score_that_overflows_on_the_way_is_named():
 def test_outcomes_are_read_only_and_inputs_untouched():
     scores, value = np.array([[1.0, 2.0]]), np.array([[1.0], [2.0]])
     allowed = np.array([[True, False]])
-    for way in (*WAYS_TO_HIDE.values(), *BLIND_ROWS.values()):
+    for way in (*WAYS_TO_HIDE.values(), *FULLY_MASKED_ROWS.values()):
         outcome = way(scores, allowed, value)
         for array in (outcome.scores, outcome.weights, outcome.row_sums, outcome.output):
             assert not array.flags.writeable

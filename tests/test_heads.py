@@ -68,7 +68,7 @@ def test_every_head_and_their_combination_agree_with_plain_loops(n_heads, n_key_
     for trace, theirs in zip(ours.heads, steps, strict=True):
         for name in ("scores", "scaled", "weights", "output"):
             np.testing.assert_allclose(getattr(trace, name), theirs[name], rtol=1e-12, atol=1e-13)
-    np.testing.assert_allclose(ours.joined, joined, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(ours.concatenated, joined, rtol=1e-12, atol=1e-13)
     np.testing.assert_allclose(ours.output, output, rtol=1e-12, atol=1e-13)
 
 
@@ -174,7 +174,7 @@ def check_onnx_case(core, case):
             )
         )
     if inputs["Q"].ndim == 3:
-        output = np.stack([result.joined for result in results])
+        output = np.stack([result.concatenated for result in results])
     else:
         output = np.array([[trace.output for trace in result.heads] for result in results])
     np.testing.assert_allclose(output, as_float64(expected["Y"]), rtol=tolerance, atol=tolerance)
@@ -242,7 +242,7 @@ def test_equal_rows_of_x_get_equal_queries_keys_and_values_wherever_they_stand()
 
 def test_arrays_are_read_only():
     ours = heads.multi_head_attention(XW.x, XW.w_query, XW.w_key, XW.w_value, XW.w_output)
-    for array in (ours.joined, ours.output):
+    for array in (ours.concatenated, ours.output):
         with pytest.raises(ValueError, match="read-only"):
             array[0, 0] = 1
 
@@ -357,7 +357,7 @@ def test_6f_one_head_cannot_tell_a_mixture_from_another_value_and_two_heads_can(
     assert alone.output[0].tolist() == [5, 5]
     parts = head_example("crossed")
     crossed = heads.multi_head_attention(parts.x, parts.w_query, parts.w_key, parts.w_value)
-    np.testing.assert_allclose(crossed.joined[0], [10, 0, 0, 10], atol=0.003)
+    np.testing.assert_allclose(crossed.concatenated[0], [10, 0, 0, 10], atol=0.003)
 
 
 def test_6g_two_different_pairs_of_heads_have_one_average():

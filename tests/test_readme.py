@@ -113,7 +113,8 @@ for prefix, page in (("lab", "pages/02_matrix_lab.py"), ("masks", "pages/04_mask
         at.run()
         assert not at.exception, (page, at.exception[0].message)
         assert not at.warning, at.warning[0].value
-        assert at.session_state[f"{prefix}_scene"].trace.allowed.tolist() == [[True, True, False], [True, True, False], [False, False, True]]
+        allowed = at.session_state[f"{prefix}_scene"].trace.allowed
+        assert allowed.tolist() == [[True, True, False], [True, True, False], [False, False, True]]
         assert any(box.label == "words of size" for box in at.text_input)
 print("built")
 """

@@ -110,7 +110,7 @@ def _rule_field(name: str, setting: masks.Number | masks.Choice | None) -> Field
     if isinstance(setting, masks.Number):
         return Field(name, integer_in(setting.low, MOST), label=f"mask_{name}")
     if setting is None:
-        return Field(name, read_documents, label=name)
+        return Field(name, read_documents, label="documents")
     return Field(name, one_of(*setting.options), label=f"mask_{name}", options=f"mask_{name}")
 
 
