@@ -59,7 +59,7 @@ class AttentionTrace(HeadTrace):
 def trace_attention(
     query, key, value, attn_mask=None, *, bias=None, is_causal=False, scale=None, softcap=None
 ) -> AttentionTrace:
-    """Compute softmax(query @ key.T * scale + bias) @ value and keep every step.
+    """Compute softmax(query @ key.T * scale + bias) @ value and return every step.
 
     The order is scores, scale, softcap, bias, mask, softmax, output (Vaswani et al. 2017, section 3.2.1; the
     softcap of Gemma 2, 2024, comes before bias and mask, so that a blocked key stays blocked).
@@ -86,7 +86,7 @@ def trace_attention(
         (a ValueError) for shapes that do not fit, cells that are not finite, and dot products that overflow.
         It names the cell.
 
-    A query with no key to look at gets weights 0 and output 0, and stands in ``blind_queries``.
+    A fully masked row, a query with no key to look at, gets weights 0 and output 0; see ``blind_queries``.
     """
     query, key, value = as_matrix("query", query), as_matrix("key", key), as_matrix("value", value)
     check_features(query, key)

@@ -5,7 +5,7 @@ Give them to ``trace_attention(..., bias=...)``.
 
 import numpy as np
 
-from .checks import as_number
+from .checks import as_number, as_whole_number
 from .errors import InputError
 
 
@@ -32,9 +32,8 @@ def alibi_slopes(n_heads: int) -> np.ndarray:
     those of the next lower power of two, followed by every other slope of twice that power, as in the
     authors' code and in BLOOM.
     """
-    if n_heads < 1:
-        raise InputError("too_few_heads", f"there must be at least 1 head, got {n_heads}", value=n_heads)
-    power = 2 ** (int(n_heads).bit_length() - 1)
+    n_heads = as_whole_number("n_heads", n_heads, 1, reason="too_few_heads")
+    power = 2 ** (n_heads.bit_length() - 1)
     between = _geometric_slopes(2 * power)[::2]
     return np.concatenate([_geometric_slopes(power), between[: n_heads - power]])
 

@@ -46,7 +46,7 @@ def layer_cost(kind: str, n: int, d: int, window: int = 1) -> Cost:
     attention
         n²·d: every token reads every token, all at the same time.
     window
-        each token reads itself and ``window`` tokens before it; whoever is farther away is heard
+        each token reads itself and ``window`` tokens before it; whoever is farther away is reached
         through several layers.
     """
     n, d = as_whole_number("n", n, 1, LONGEST), as_whole_number("d", d, 1, WIDEST)
@@ -82,10 +82,10 @@ def fidelity_left(fidelity: float, times: int) -> float:
     return as_number("fidelity", fidelity, 0, 1) ** as_whole_number("times", times, 0)
 
 
-def heard(allowed: np.ndarray, layers: int) -> np.ndarray:
+def receptive_field(allowed: np.ndarray, layers: int) -> np.ndarray:
     """(n, n) bool: whose content can be in each token's vector after so many layers under this mask.
 
-    After no layer that is each token's own; each layer adds what the tokens it may read had heard before.
+    After no layer that is each token's own; each layer adds what the tokens it may read had before.
     """
     reach = np.eye(len(allowed), dtype=bool)
     for _ in range(as_whole_number("layers", layers, 0)):

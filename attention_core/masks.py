@@ -35,10 +35,8 @@ def sliding_window(n_query: int, n_key: int, left: int | None, right: int | None
     W = left + 1. None means no limit on that side. (Beltagy et al. 2020, Longformer, section 3.1.)
     """
     for name, reach in (("left", left), ("right", right)):
-        if reach is not None and reach < 0:
-            raise InputError(
-                "negative_window", f"{name} must be 0 or more, or None, got {reach}", name=name, value=reach
-            )
+        if reach is not None:
+            as_whole_number(name, reach, 0, reason="negative_window")
     distance = _distance(n_query, n_key, offset)
     allowed = full(n_query, n_key)
     if left is not None:
@@ -53,7 +51,7 @@ def prefix(n_query: int, n_key: int, length: int, offset: int = 0) -> np.ndarray
 
     (Prefix LM; Raffel et al. 2020, section 3.2.1.)
     """
-    _check_length(length, n_key)
+    as_whole_number("length", length, 0, n_key, "length_out_of_range")
     return causal(n_query, n_key, offset) | (np.arange(n_key) < length)
 
 
@@ -63,7 +61,7 @@ def padding(n_query: int, n_key: int, length: int, side: str = "right") -> np.nd
     Padding blocks columns (keys). The rows of padding queries stay: blocking them too would only make them
     fully masked.
     """
-    _check_length(length, n_key)
+    as_whole_number("length", length, 0, n_key, "length_out_of_range")
     if side not in ("left", "right"):
         raise InputError("unknown_side", f"side must be 'left' or 'right', got {side!r}", side=side)
     position = np.arange(n_key)
@@ -91,8 +89,7 @@ def _numbered_documents(n_query: int, n_key: int, documents: Sequence[int]) -> n
 
 def dilated(n_query: int, n_key: int, step: int, offset: int = 0) -> np.ndarray:
     """Every ``step``-th key before and after the query's own position (Child et al. 2019)."""
-    if step < 1:
-        raise InputError("step_too_small", f"step must be 1 or more, got {step}", value=step)
+    as_whole_number("step", step, 1, reason="step_too_small")
     return _distance(n_query, n_key, offset) % step == 0
 
 
@@ -109,16 +106,6 @@ def blocked_by(named_masks: Mapping[str, np.ndarray], query: int, key: int) -> t
 def _distance(n_query: int, n_key: int, offset: int) -> np.ndarray:
     """(L, S) how many positions the key lies after the query; negative when before."""
     return np.arange(n_key)[None, :] - np.arange(n_query)[:, None] - offset
-
-
-def _check_length(length: int, n_key: int) -> None:
-    if not 0 <= length <= n_key:
-        raise InputError(
-            "length_out_of_range",
-            f"length must be between 0 and the {n_key} keys, got {length}",
-            value=length,
-            n_key=n_key,
-        )
 
 
 class Number(NamedTuple):

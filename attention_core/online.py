@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .attention import LOWEST, TINY
-from .checks import as_matrix, check_finite, check_overflow, check_values
-from .errors import InputError
+from .checks import as_matrix, as_whole_number, check_finite, check_overflow, check_values
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +48,7 @@ def trace_online(masked, value, tile_size: int) -> tuple[TileStep, ...]:
     A query that has met no allowed key yet has m = -inf, l = 0, weights 0 and output 0.
     """
     masked, value = as_matrix("masked", masked), as_matrix("value", value)
-    if tile_size < 1:
-        raise InputError("tile_too_small", f"tile_size must be 1 or more, got {tile_size}", value=tile_size)
+    tile_size = as_whole_number("tile_size", tile_size, 1, reason="tile_too_small")
     check_values("masked", masked.shape[1], value)
     check_finite("masked", masked, allow_negative_infinity=True)
     check_finite("value", value)

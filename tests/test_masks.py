@@ -100,7 +100,7 @@ def test_masks_combine_with_the_operators_of_booleans():
         (lambda: masks.sliding_window(3, 3, None, -2), "negative_window"),
         (lambda: masks.padding(2, 3, 4), "length_out_of_range"),
         (lambda: masks.padding(2, 3, -1), "length_out_of_range"),
-        (lambda: masks.padding(2, 3, float("nan")), "length_out_of_range"),
+        (lambda: masks.padding(2, 3, float("nan")), "not_a_whole_number"),
         (lambda: masks.prefix(2, 3, 4), "length_out_of_range"),
         (lambda: masks.padding(2, 3, 1, "top"), "unknown_side"),
         (lambda: masks.dilated(3, 3, 0), "step_too_small"),

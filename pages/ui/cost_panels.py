@@ -16,12 +16,12 @@ from attention_core.cost import (
     WIDEST,
     cells,
     fidelity_left,
-    heard,
     layer_cost,
     layers_needed,
     memory,
     path_length,
     projection_work,
+    receptive_field,
     timings,
 )
 
@@ -304,7 +304,7 @@ def show_window(lesson: Lesson) -> None:
     now = settings.settings(PREFIX)
     window, layers = now["window"], now["layers"]
     allowed = masks.sliding_window(POSITIONS, POSITIONS, window, 0)
-    rows = np.array([heard(allowed, layer)[-1] for layer in range(layers + 1)])
+    rows = np.array([receptive_field(allowed, layer)[-1] for layer in range(layers + 1)])
     positions = [str(i + 1) for i in range(POSITIONS)]
     panel = Panel(
         rows.astype(float), [lesson.text("layer", number=layer) for layer in range(layers + 1)], positions, "heard",
