@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from .attention import AttentionTrace
-from .errors import InputError
 
 
 @dataclass(frozen=True)
@@ -23,38 +22,10 @@ class DotProduct:
 
 
 @dataclass(frozen=True)
-class Scaling:
-    """score · scale = scaled."""
-
-    score: float
-    scale: float
-    scaled: float
-
-
-@dataclass(frozen=True)
-class Capping:
-    """softcap · tanh(scaled / softcap) = capped; without a softcap (None) capped is scaled."""
-
-    scaled: float
-    softcap: float | None
-    capped: float
-
-
-@dataclass(frozen=True)
-class Masking:
-    """capped + bias = masked, or -inf where not allowed. Without a bias it is None."""
-
-    capped: float
-    bias: float | None
-    allowed: bool
-    masked: float
-
-
-@dataclass(frozen=True)
 class Softmax:
     """One row: masked - largest = shifted, exp(shifted) = exponentials, exponentials / total = weights.
 
-    A blocked key has shifted -inf and exponential 0. For a blind query largest is None and total 0.
+    A blocked key has shifted -inf and exponential 0. In a fully masked row largest is None and total 0.
     """
 
     masked: tuple[float, ...]
@@ -68,42 +39,22 @@ class Softmax:
 
 def score_terms(trace: AttentionTrace, query: int, key: int) -> DotProduct:
     """How trace.scores[query, key] came about: the query's row times the key's row."""
-    return _dot_product(trace.query[query], trace.key[key], trace.scores[query, key])
-
-
-def scaling_terms(trace: AttentionTrace, query: int, key: int) -> Scaling:
-    """How trace.scaled[query, key] came about."""
-    return Scaling(float(trace.scores[query, key]), trace.scale, float(trace.scaled[query, key]))
-
-
-def cap_terms(trace: AttentionTrace, query: int, key: int) -> Capping:
-    """How trace.capped[query, key] came about."""
-    return Capping(float(trace.scaled[query, key]), trace.softcap, float(trace.capped[query, key]))
-
-
-def mask_terms(trace: AttentionTrace, query: int, key: int) -> Masking:
-    """How trace.masked[query, key] came about."""
-    return Masking(
-        capped=float(trace.capped[query, key]),
-        bias=None if trace.bias is None else float(trace.bias[query, key]),
-        allowed=bool(trace.allowed[query, key]),
-        masked=float(trace.masked[query, key]),
-    )
+    return dot_product(trace.query[query], trace.key[key], trace.scores[query, key])
 
 
 def softmax_terms(trace: AttentionTrace, query: int) -> Softmax:
     """How the whole row trace.weights[query] came about: each weight depends on all scores of its row."""
     masked = trace.masked[query]
-    blind = not trace.allowed[query].any()
-    largest = None if blind else masked.max()
+    empty = not trace.allowed[query].any()
+    largest = None if empty else masked.max()
     # Two scores may lie further apart than a float64 can hold: then the difference is -inf, and exp gives 0.
     with np.errstate(over="ignore"):
-        shifted = masked if blind else masked - largest
+        shifted = masked if empty else masked - largest
     exponentials = np.exp(shifted)
     return Softmax(
         masked=tuple(masked.tolist()),
         allowed=tuple(trace.allowed[query].tolist()),
-        largest=None if blind else float(largest),
+        largest=None if empty else float(largest),
         shifted=tuple(shifted.tolist()),
         exponentials=tuple(exponentials.tolist()),
         total=float(np.add.reduce(exponentials)),
@@ -113,33 +64,10 @@ def softmax_terms(trace: AttentionTrace, query: int) -> Softmax:
 
 def output_terms(trace: AttentionTrace, query: int, feature: int) -> DotProduct:
     """How trace.output[query, feature] came about: the query's weights times that column of the values."""
-    return _dot_product(trace.weights[query], trace.value[:, feature], trace.output[query, feature])
+    return dot_product(trace.weights[query], trace.value[:, feature], trace.output[query, feature])
 
 
-def cell_terms(
-    trace: AttentionTrace, stage: str, row: int, column: int
-) -> DotProduct | Scaling | Capping | Masking | Softmax:
-    """The terms of one cell of the stage "scores", "scaled", "capped", "masked", "weights" or "output"."""
-    match stage:
-        case "scores":
-            return score_terms(trace, row, column)
-        case "scaled":
-            return scaling_terms(trace, row, column)
-        case "capped":
-            return cap_terms(trace, row, column)
-        case "masked":
-            return mask_terms(trace, row, column)
-        case "weights":
-            return softmax_terms(trace, row)
-        case "output":
-            return output_terms(trace, row, column)
-    raise InputError(
-        "unknown_stage",
-        f"stage must be 'scores', 'scaled', 'capped', 'masked', 'weights' or 'output', got {stage!r}",
-        stage=stage,
-    )
-
-
-def _dot_product(left, right, total) -> DotProduct:
+def dot_product(left: np.ndarray, right: np.ndarray, total: float) -> DotProduct:
+    """The terms of left @ right, two vectors of one length; ``total`` is the sum as it was computed."""
     products = left * right
     return DotProduct(tuple(left.tolist()), tuple(right.tolist()), tuple(products.tolist()), float(total))

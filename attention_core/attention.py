@@ -1,4 +1,4 @@
-"""Scaled dot-product attention, with every step kept."""
+"""Scaled dot-product attention that returns every step."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -6,13 +6,23 @@ from math import isfinite, sqrt
 
 import numpy as np
 
+from .checks import (
+    as_array,
+    as_matrix,
+    as_number,
+    check_features,
+    check_finite,
+    check_overflow,
+    check_shape,
+    check_values,
+)
 from .errors import InputError
 from .masks import causal, full
 
 
 @dataclass(frozen=True, eq=False)
-class AttentionTrace:
-    """What was put into one attention head and every step that came out of it.
+class HeadTrace:
+    """The inputs of one head and every step that came out of it, whichever way its weights were made.
 
     L queries, S keys, E features of queries and keys, Ev features of values. All arrays are float64
     (``allowed`` is bool) and read-only. Rows belong to queries, columns of the (L, S) arrays to keys.
@@ -30,19 +40,26 @@ class AttentionTrace:
     scaled: np.ndarray  #: (L, S) scores * scale
     capped: np.ndarray  #: (L, S) softcap * tanh(scaled / softcap), or scaled
     masked: np.ndarray  #: (L, S) capped + bias, -inf where not allowed
-    weights: np.ndarray  #: (L, S) softmax of each row; each row adds to 1, or is all 0 for a blind query
+    weights: np.ndarray  #: (L, S) what each value is multiplied by
     output: np.ndarray  #: (L, Ev) weights @ value
 
     @property
     def blind_queries(self) -> np.ndarray:
-        """(B,) indices of the queries that may look at no key."""
+        """(B,) the queries that may look at no key: the fully masked rows."""
         return np.flatnonzero(~self.allowed.any(axis=1))
+
+
+class AttentionTrace(HeadTrace):
+    """Attention as defined: ``weights`` are the softmax of each row of ``masked``.
+
+    Each row of them adds to 1, or is all 0 where it is fully masked; then its output is 0 too.
+    """
 
 
 def trace_attention(
     query, key, value, attn_mask=None, *, bias=None, is_causal=False, scale=None, softcap=None
 ) -> AttentionTrace:
-    """Compute softmax(query @ key.T * scale + bias) @ value and keep every step.
+    """Compute softmax(query @ key.T * scale + bias) @ value and return every step.
 
     The order is scores, scale, softcap, bias, mask, softmax, output (Vaswani et al. 2017, section 3.2.1; the
     softcap of Gemma 2, 2024, comes before bias and mask, so that a blocked key stays blocked).
@@ -69,23 +86,17 @@ def trace_attention(
         (a ValueError) for shapes that do not fit, cells that are not finite, and dot products that overflow.
         It names the cell.
 
-    A query with no key to look at gets weights 0 and output 0, and stands in ``blind_queries``.
+    A fully masked row, a query with no key to look at, gets weights 0 and output 0; see ``blind_queries``.
     """
-    query, key, value = _matrix("query", query), _matrix("key", key), _matrix("value", value)
+    query, key, value = as_matrix("query", query), as_matrix("key", key), as_matrix("value", value)
     check_features(query, key)
-    if key.shape[0] != value.shape[0]:
-        raise InputError(
-            "rows_differ",
-            f"key has {key.shape[0]} rows and value has {value.shape[0]}; each key needs its value",
-            key=key.shape[0],
-            value=value.shape[0],
-        )
+    check_values("key", len(key), value)
     shape = query.shape[0], key.shape[0]
     allowed, bias = _mask_and_bias(attn_mask, bias, is_causal, shape)
     hidden = None if allowed is _rule(False, *shape) else ~allowed
-    scale = default_scale(query.shape[1]) if scale is None else _number("scale", scale)
+    scale = default_scale(query.shape[1]) if scale is None else as_number("scale", scale)
     if softcap is not None:
-        softcap = _number("softcap", softcap)
+        softcap = as_number("softcap", softcap)
         if softcap <= 0:
             raise InputError("softcap_not_positive", f"softcap must be above 0, got {softcap}", value=softcap)
 
@@ -100,17 +111,6 @@ def trace_attention(
     if bias is not None:
         bias.setflags(False)
     return AttentionTrace(query, key, value, allowed, bias, scale, softcap, *steps)
-
-
-def check_features(query: np.ndarray, key: np.ndarray) -> None:
-    """Raise an InputError unless query (L, E) and key (S, E) have equally many features: their dot products need it."""
-    if query.shape[1] != key.shape[1]:
-        raise InputError(
-            "features_differ",
-            f"query has {query.shape[1]} features (columns) and key has {key.shape[1]}; they must be equal",
-            query=query.shape[1],
-            key=key.shape[1],
-        )
 
 
 def attention_steps(query, key, value, hidden, bias, scale, softcap):
@@ -134,16 +134,16 @@ def softmax(scores, axis: int = -1) -> np.ndarray:
     The largest score is subtracted first, so exp never overflows. A line of nothing but -inf becomes zeros.
     """
     scores = np.asarray(scores, dtype=_FLOAT)
-    largest = np.maximum.reduce(scores, axis=axis, keepdims=True, initial=_LOWEST)
+    largest = np.maximum.reduce(scores, axis=axis, keepdims=True, initial=LOWEST)
     exponentials = np.exp(scores - largest)
-    total = np.add.reduce(exponentials, axis=axis, keepdims=True, initial=_TINY)
+    total = np.add.reduce(exponentials, axis=axis, keepdims=True, initial=TINY)
     return exponentials / total
 
 
 # Where the largest and the total begin. In a line of only -inf they stay so: no -inf - -inf and no 0/0.
 # No other line feels them: no finite number is lower, and with a largest entry the total is at least 1.
-_LOWEST = np.finfo(np.float64).min
-_TINY = np.finfo(np.float64).tiny
+LOWEST = np.finfo(np.float64).min
+TINY = np.finfo(np.float64).tiny
 _FLOAT = np.dtype(np.float64)
 
 
@@ -152,55 +152,14 @@ def default_scale(n_features: int) -> float:
     return 1 / sqrt(n_features)
 
 
-def _array(name: str, numbers) -> np.ndarray:
-    if isinstance(numbers, np.ma.MaskedArray) and np.ma.is_masked(numbers):
-        raise InputError("not_numbers", f"{name} must hold real numbers, got hidden cells", name=name)
-    try:
-        return np.asarray(numbers)
-    except ValueError:
-        lengths = [len(row) if hasattr(row, "__len__") else None for row in numbers]
-    for row, length in enumerate(lengths):
-        if length != lengths[0]:
-            raise InputError(
-                "ragged",
-                f"{name} must be a matrix: row {row} has another length than row 0",
-                name=name,
-                row=row,
-            )
-    raise InputError("not_numbers", f"{name} must hold real numbers, one in each cell", name=name)
-
-
-def _matrix(name: str, numbers) -> np.ndarray:
-    if type(numbers) is np.ndarray and numbers.dtype is _FLOAT and numbers.ndim == 2 and numbers.size:
-        return numbers.copy()  # nothing to refuse; the checks below take three times as long
-    given = _array(name, numbers)
-    if given.dtype.kind not in "fiu":
-        raise InputError("not_numbers", f"{name} must hold real numbers, got {given.dtype}", name=name)
-    if given.ndim != 2 or 0 in given.shape:
-        raise InputError(
-            "not_a_matrix",
-            f"{name} must be a matrix with at least one row and one column, got shape {given.shape}",
-            name=name,
-            shape=given.shape,
-        )
-    return given.astype(np.float64, order="C")
-
-
-def _number(name: str, number) -> float:
-    given = _array(name, number)
-    if given.ndim or given.dtype.kind not in "fiu" or not isfinite(given):
-        raise InputError("not_finite_number", f"{name} must be a finite number, got {number}", name=name)
-    return float(given)
-
-
 def _mask_and_bias(attn_mask, bias, is_causal, shape):
     """One boolean matrix and one matrix of additions (or None) out of the ways to say who may look where."""
     allowed = _rule(bool(is_causal), *shape)
     biases = []
     if attn_mask is not None:
-        attn_mask = _array("attn_mask", attn_mask)
+        attn_mask = as_array("attn_mask", attn_mask)
         if attn_mask.dtype.kind == "b":
-            allowed = allowed & _of_shape("attn_mask", attn_mask, shape)
+            allowed = allowed & check_shape("attn_mask", attn_mask, shape)
         elif attn_mask.dtype.kind == "f":
             biases.append(_bias("attn_mask", attn_mask, shape))
         else:
@@ -217,9 +176,8 @@ def _mask_and_bias(attn_mask, bias, is_causal, shape):
         allowed = allowed & (matrix != -np.inf)
     with np.errstate(over="ignore"):
         total = sum(biases)
-    # Where the query may look, the sum with the score is what gets too large, and is named later.
-    if len(biases) > 1 and (bad := np.argwhere((total == np.inf) & ~allowed)).size:
-        raise _not_finite("bias", total, bad[0], "a number or -inf")
+    if len(biases) > 1:  # where the query may look, the sum with the score is what gets too large, and is named later
+        check_finite("bias", np.where(allowed, 0.0, total), allow_negative_infinity=True)
     return allowed, total
 
 
@@ -232,23 +190,8 @@ def _rule(is_causal: bool, n_query: int, n_key: int) -> np.ndarray:
 
 
 def _bias(name: str, numbers, shape) -> np.ndarray:
-    bias = _of_shape(name, _matrix(name, numbers), shape)
-    bad = np.argwhere(np.isnan(bias) | (bias == np.inf))
-    if bad.size:
-        raise _not_finite(name, bias, bad[0], "a number or -inf")
-    return bias
-
-
-def _of_shape(name: str, matrix: np.ndarray, shape) -> np.ndarray:
-    if matrix.shape != shape:
-        raise InputError(
-            "mask_shape",
-            f"{name} must have shape {shape} (queries, keys), got {matrix.shape}",
-            name=name,
-            expected=shape,
-            shape=matrix.shape,
-        )
-    return matrix
+    bias = check_shape(name, as_matrix(name, numbers), shape)
+    return check_finite(name, bias, allow_negative_infinity=True)
 
 
 def _surely_fits(query, key, value, scale) -> bool:
@@ -263,39 +206,12 @@ def _surely_fits(query, key, value, scale) -> bool:
 
 def _refuse_what_is_not_finite(query, key, value, allowed, steps):
     for name, matrix in (("query", query), ("key", key), ("value", value)):
-        bad = np.argwhere(~np.isfinite(matrix))
-        if bad.size:
-            raise _not_finite(name, matrix, bad[0], "a finite number")
+        check_finite(name, matrix)
     scores, scaled, _, masked, _, output = steps
-    for name, step, expected in (
+    for name, step, finite in (
         ("scores", scores, True),
         ("scaled", scaled, True),
         ("masked", masked, allowed),
         ("output", output, True),
     ):
-        bad = np.argwhere(np.isfinite(step) != expected)
-        if bad.size:
-            raise _overflow(name, bad[0])
-
-
-def _not_finite(name: str, matrix, cell, expected: str) -> InputError:
-    row, column = map(int, cell)
-    return InputError(
-        "not_finite",
-        f"{name}[{row}, {column}] is {matrix[row, column]}; expected {expected}",
-        name=name,
-        row=row,
-        column=column,
-        value=float(matrix[row, column]),
-    )
-
-
-def _overflow(step: str, cell) -> InputError:
-    row, column = map(int, cell)
-    return InputError(
-        "overflow",
-        f"{step}[{row}, {column}] is larger than a float64 can hold (about 1.8e308)",
-        step=step,
-        row=row,
-        column=column,
-    )
+        check_overflow(name, step, finite)

@@ -5,7 +5,7 @@ Give them to ``trace_attention(..., bias=...)``.
 
 import numpy as np
 
-from .attention import _number
+from .checks import as_number, as_whole_number
 from .errors import InputError
 
 
@@ -15,7 +15,7 @@ def distance_slope(n_query: int, n_key: int, slope: float, offset: int = 0) -> n
     Query i stands at position i + offset, as in ``masks.causal``. A slope of 0 changes nothing; a negative
     one favours far keys.
     """
-    slope = _number("slope", slope)
+    slope = as_number("slope", slope)
     distance = np.arange(n_key)[None, :] - np.arange(n_query)[:, None] - offset
     with np.errstate(over="ignore"):
         # 0 - x and not -x: a distance of 0 gives 0, never -0.
@@ -32,19 +32,10 @@ def alibi_slopes(n_heads: int) -> np.ndarray:
     those of the next lower power of two, followed by every other slope of twice that power, as in the
     authors' code and in BLOOM.
     """
-    if n_heads < 1:
-        raise InputError("too_few_heads", f"there must be at least 1 head, got {n_heads}", value=n_heads)
-    power = 2 ** (int(n_heads).bit_length() - 1)
+    n_heads = as_whole_number("n_heads", n_heads, 1, reason="too_few_heads")
+    power = 2 ** (n_heads.bit_length() - 1)
     between = _geometric_slopes(2 * power)[::2]
     return np.concatenate([_geometric_slopes(power), between[: n_heads - power]])
-
-
-def alibi(n_heads: int, n_query: int, n_key: int, offset: int = 0) -> np.ndarray:
-    """(n_heads, L, S) the bias of each head: its slope times the distance, negative.
-
-    ALiBi was made for causal attention; here the keys after the query are pushed down in the same way.
-    """
-    return np.stack([distance_slope(n_query, n_key, slope, offset) for slope in alibi_slopes(n_heads)])
 
 
 def _geometric_slopes(n_heads: int) -> np.ndarray:

@@ -1,23 +1,15 @@
 """Other ways to do a step of attention, right ones and wrong ones, each really carried out.
 
-What the app itself does is in ``attention.py``. Here stands what learners try, what other programs do and
-what goes wrong, so that it can be seen side by side.
+``attention.py`` has the definition. Here stands what is often tried instead, what other libraries do and what
+goes wrong, so that it can be seen side by side.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from .attention import (
-    AttentionTrace,
-    _matrix,
-    _not_finite,
-    _of_shape,
-    _overflow,
-    check_features,
-    softmax,
-    trace_attention,
-)
+from .attention import AttentionTrace, HeadTrace, softmax, trace_attention
+from .checks import as_finite_matrix, as_mask, check_overflow, check_values
 from .errors import InputError
 
 
@@ -34,24 +26,13 @@ class Outcome:
 # 1. Comparing a query and a key, and turning scores into shares.
 
 
-def cosine_scores(query, key) -> np.ndarray:
-    """(L, S) the cosine of the angle between each query (L, E) and key (S, E): lengths no longer count.
-
-    It is not √d scaling: that divides all products by one number, this each by its own two lengths. A vector
-    of zeros has no direction and is refused.
-    """
-    query, key = _finite("query", query), _finite("key", key)
-    check_features(query, key)
-    return _directions("query", query) @ _directions("key", key).T
-
-
 def divide_by_sum(scores, axis: int = -1) -> np.ndarray:
     """Each score divided by the sum of its line: adds to 1 too, but may be negative, above 1, or impossible.
 
     A line that adds to 0, or misses it only by rounding, is refused. For softmax over the other axis there is
     ``softmax(scores, axis=0)``.
     """
-    scores = _finite("scores", scores)
+    scores = as_finite_matrix("scores", scores)
     # Halved until no sum can overflow, by a power of 2, which changes no digit.
     scores = np.ldexp(scores, -np.frexp(np.abs(scores).max(axis=axis, keepdims=True))[1])
     total = scores.sum(axis=axis, keepdims=True)
@@ -71,17 +52,18 @@ def divide_by_sum(scores, axis: int = -1) -> np.ndarray:
 def cosine_attention(query, key, value, attn_mask=None) -> AttentionTrace:
     """Attention that compares directions only: queries and keys are brought to length 1, nothing is scaled.
 
-    Its scores are ``cosine_scores``, its ``query`` and ``key`` the shortened or lengthened vectors.
+    Its scores are cosines, its ``query`` and ``key`` the vectors of length 1. It is not √d scaling: that divides
+    all products by one number, this each by its own two lengths. A vector of zeros has no direction and is refused.
     """
-    query, key = (_directions(name, _finite(name, m)) for name, m in (("query", query), ("key", key)))
+    query, key = (_directions(name, as_finite_matrix(name, m)) for name, m in (("query", query), ("key", key)))
     return trace_attention(query, key, value, attn_mask, scale=1)
 
 
 SHARINGS = ("rows", "columns", "sum")  #: ways to turn scores into weights; "rows" is attention as defined
 
 
-def share_out(trace: AttentionTrace, sharing: str) -> AttentionTrace:
-    """The trace with weights, and the output that follows from them, made in another way.
+def share_out(trace: AttentionTrace, sharing: str) -> HeadTrace:
+    """The same steps with weights made in another way, and the output that follows from them.
 
     "rows" is softmax over the keys, as it is. "columns" is softmax over the queries: columns add to 1, rows
     need not. "sum" divides each score by the sum of its row, blocked keys getting 0; see ``divide_by_sum``. Such
@@ -103,12 +85,10 @@ def share_out(trace: AttentionTrace, sharing: str) -> AttentionTrace:
             )
     with np.errstate(all="ignore"):  # what overflows is refused by name
         output = weights @ trace.value
-    bad = np.argwhere(~np.isfinite(output))
-    if bad.size:
-        raise _overflow("output", bad[0])
+    check_overflow("output", output)
     for array in (weights, output):
         array.setflags(write=False)
-    return replace(trace, weights=weights, output=output)
+    return HeadTrace(**vars(trace) | {"weights": weights, "output": output})
 
 
 # 2. Hiding keys. ``scores`` (L, S) come after scaling and before the mask; ``allowed`` (L, S) is True where
@@ -151,13 +131,13 @@ def zero_after_and_renormalise(scores, allowed, value) -> Outcome:
     scores were so high that the allowed weights had vanished.
     """
     scores, allowed, value = _checked(scores, allowed, value)
-    kept = np.where(allowed, softmax(scores), 0.0)
+    weights = np.where(allowed, softmax(scores), 0.0)
     with np.errstate(invalid="ignore"):
-        return _outcome(scores, kept / kept.sum(axis=1, keepdims=True), value)
+        return _outcome(scores, weights / weights.sum(axis=1, keepdims=True), value)
 
 
 def minus_infinity_before(scores, allowed, value) -> Outcome:
-    """A hidden key's score is set to -inf before softmax: right, and what the app does."""
+    """A hidden key's score is set to -inf before softmax: right, and what ``trace_attention`` does."""
     scores, allowed, value = _checked(scores, allowed, value)
     changed = np.where(allowed, scores, -np.inf)
     return _outcome(changed, softmax(changed), value)
@@ -183,7 +163,7 @@ def multiply_by_minus_1e9(scores, allowed, value) -> Outcome:
     scores, allowed, value = _checked(scores, allowed, value)
     with np.errstate(over="ignore"):
         changed = np.where(allowed, scores, scores * -1e9)
-    return _outcome(changed, softmax(_no_overflow(changed)), value)
+    return _outcome(changed, softmax(check_overflow("scores", changed, changed != -np.inf)), value)
 
 
 def add_penalty(scores, allowed, value, penalty: float, dtype=np.float64) -> Outcome:
@@ -202,24 +182,10 @@ def add_penalty(scores, allowed, value, penalty: float, dtype=np.float64) -> Out
     with np.errstate(over="ignore"):
         stored = scores.astype(dtype)
         changed = np.where(allowed, stored, stored + dtype(penalty)).astype(np.float64)
-    return _outcome(changed, softmax(_no_overflow(changed)), value)
+    return _outcome(changed, softmax(check_overflow("scores", changed, changed != -np.inf)), value)
 
 
-def fill_with(scores, allowed, value, filler: float = -1e9, dtype=np.float64) -> Outcome:
-    """A hidden key's score is replaced by ``filler``: as good as -inf only far below every allowed score.
-
-    If all keys of a row are hidden they get equal weights, so what was forbidden leaks as a plain average.
-    ``dtype`` as in ``add_penalty``.
-    """
-    scores, allowed, value = _checked(scores, allowed, value)
-    if np.isnan(filler):
-        raise InputError("not_finite_number", "filler must be a number, got nan", name="filler", value=filler)
-    with np.errstate(over="ignore"):
-        changed = np.where(allowed, scores.astype(dtype), dtype(filler)).astype(np.float64)
-    return _outcome(changed, softmax(_no_overflow(changed)), value)
-
-
-#: The ways without a number to choose, in the order in which they teach best.
+#: The ways without a number to choose, from doing nothing to a bug that is hard to see.
 WAYS_TO_HIDE = {
     "nothing": hide_nothing,
     "score_becomes_zero": score_becomes_zero,
@@ -231,10 +197,10 @@ WAYS_TO_HIDE = {
 }
 
 
-# 3. A query that may look nowhere. Other rows come out the same under all four conventions.
+# 3. A fully masked row: a query that may look nowhere. Other rows come out the same under all four conventions.
 
 
-def blind_rows_nan(scores, allowed, value) -> Outcome:
+def fully_masked_nan(scores, allowed, value) -> Outcome:
     """Softmax as the formula says: -inf - -inf is NaN, and NaN spreads to the output."""
     scores, allowed, value = _checked(scores, allowed, value)
     changed = np.where(allowed, scores, -np.inf)
@@ -243,43 +209,30 @@ def blind_rows_nan(scores, allowed, value) -> Outcome:
         return _outcome(changed, exponentials / exponentials.sum(axis=1, keepdims=True), value)
 
 
-def blind_rows_uniform(scores, allowed, value) -> Outcome:
-    """Hidden scores are replaced by the lowest finite number: a blind row averages all that was forbidden."""
-    return fill_with(scores, allowed, value, np.finfo(np.float64).min)
-
-
-def blind_rows_refused(scores, allowed, value) -> Outcome:
-    """A blind row is an error that names the query."""
+def fully_masked_uniform(scores, allowed, value) -> Outcome:
+    """Hidden scores are replaced by the lowest finite number: a fully masked row averages all that was forbidden."""
     scores, allowed, value = _checked(scores, allowed, value)
-    blind = ~allowed.any(axis=1)
-    if blind.any():
-        query = int(blind.argmax())
+    changed = np.where(allowed, scores, np.finfo(np.float64).min)
+    return _outcome(changed, softmax(changed), value)
+
+
+def fully_masked_refused(scores, allowed, value) -> Outcome:
+    """A fully masked row is an error that names the query."""
+    scores, allowed, value = _checked(scores, allowed, value)
+    empty = ~allowed.any(axis=1)
+    if empty.any():
+        query = int(empty.argmax())
         raise InputError("blind_query", f"query {query} may look at no key", query=query)
     return minus_infinity_before(scores, allowed, value)
 
 
-#: What becomes of a query that may look nowhere. "zeros" is what the app does.
-BLIND_ROWS = {
+#: What becomes of a fully masked row. "zeros" is what ``trace_attention`` does.
+FULLY_MASKED_ROWS = {
     "zeros": minus_infinity_before,
-    "nan": blind_rows_nan,
-    "uniform": blind_rows_uniform,
-    "error": blind_rows_refused,
+    "nan": fully_masked_nan,
+    "uniform": fully_masked_uniform,
+    "error": fully_masked_refused,
 }
-
-
-# 4. Dropout.
-
-
-def drop_weights(weights, keep, rate: float) -> np.ndarray:
-    """Weights as dropout leaves them while training: kept ones grow by 1/(1 - rate), the rest are 0.
-
-    ``keep`` (L, S) is True where a weight survives. A row then adds to 1 only on average (Srivastava et al.
-    2014). Turn dropout off to look at weights.
-    """
-    if not 0 <= rate < 1:
-        raise InputError("rate_out_of_range", f"rate must be at least 0 and below 1, got {rate}", value=rate)
-    weights = _finite("weights", weights)
-    return np.where(_mask("keep", keep, weights.shape), weights / (1 - rate), 0.0)
 
 
 def _outcome(scores, weights, value) -> Outcome:
@@ -292,37 +245,9 @@ def _outcome(scores, weights, value) -> Outcome:
 
 def _checked(scores, allowed, value):
     """Float copies of scores and value and a boolean mask, which fit together."""
-    scores, value = _finite("scores", scores), _finite("value", value)
-    if scores.shape[1] != value.shape[0]:
-        raise InputError(
-            "rows_differ",
-            f"scores has {scores.shape[1]} keys (columns), value {value.shape[0]} rows; they must be equal",
-            key=scores.shape[1],
-            value=value.shape[0],
-        )
-    return scores, _mask("allowed", allowed, scores.shape), value
-
-
-def _mask(name: str, given, shape) -> np.ndarray:
-    mask = np.asarray(given)
-    if mask.dtype.kind != "b":
-        raise InputError("mask_not_boolean", f"{name} must be booleans, got {mask.dtype}", name=name)
-    return _of_shape(name, mask, shape)
-
-
-def _finite(name: str, given) -> np.ndarray:
-    matrix = _matrix(name, given)
-    bad = np.argwhere(~np.isfinite(matrix))
-    if bad.size:
-        raise _not_finite(name, matrix, bad[0], "a finite number")
-    return matrix
-
-
-def _no_overflow(scores) -> np.ndarray:
-    bad = np.argwhere(np.isnan(scores) | (scores == np.inf))
-    if bad.size:
-        raise _overflow("scores", bad[0])
-    return scores
+    scores, value = as_finite_matrix("scores", scores), as_finite_matrix("value", value)
+    check_values("scores", scores.shape[1], value)
+    return scores, as_mask("allowed", allowed, scores.shape), value
 
 
 def _directions(name: str, vectors) -> np.ndarray:

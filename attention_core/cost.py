@@ -1,6 +1,6 @@
-"""What a layer costs, and how many hand-overs lie between two tokens (Vaswani et al. 2017, section 4, Table 1).
+"""What a layer costs, and the path length between two tokens (Vaswani et al. 2017, section 4, Table 1).
 
-Work, steps and path are three measures, not one: a layer can be good at one and bad at another. Work counts
+Work, steps and path length are three measures, not one: a layer can be good at one and bad at another. Work counts
 multiplications as the table does, without constant factors.
 """
 
@@ -10,9 +10,9 @@ from time import perf_counter
 
 import numpy as np
 
-from .attention import _number, trace_attention
+from .attention import trace_attention
+from .checks import as_number, as_whole_number
 from .errors import InputError
-from .scaling import _out_of_range, _whole_number
 
 KINDS = ("recurrent", "attention", "window")
 LONGEST = 131_072  #: most tokens that costs are told for
@@ -25,16 +25,16 @@ class Cost:
     """Three measures of one layer over a text."""
 
     work: int  #: multiplications, without constant factors
-    steps: int  #: that have to wait for each other
-    path: int  #: hand-overs between the two tokens farthest apart
+    steps: int  #: sequential operations, which have to wait for each other
+    path_length: int  #: operations that a signal passes between the two tokens farthest apart
 
 
 def cells(n: int, window: int | None = None) -> int:
     """How many scores n tokens need: n², or with a window only itself and at most ``window`` tokens before."""
-    n = _whole_number("n", n, 1, LONGEST)
+    n = as_whole_number("n", n, 1, LONGEST)
     if window is None:
         return n * n
-    back = min(_whole_number("window", window, 1, LONGEST), n - 1)
+    back = min(as_whole_number("window", window, 1, LONGEST), n - 1)
     return n * (back + 1) - back * (back + 1) // 2
 
 
@@ -46,10 +46,10 @@ def layer_cost(kind: str, n: int, d: int, window: int = 1) -> Cost:
     attention
         n²·d: every token reads every token, all at the same time.
     window
-        each token reads itself and ``window`` tokens before it; whoever is farther away is heard
+        each token reads itself and ``window`` tokens before it; whoever is farther away is reached
         through several layers.
     """
-    n, d = _whole_number("n", n, 1, LONGEST), _whole_number("d", d, 1, WIDEST)
+    n, d = as_whole_number("n", n, 1, LONGEST), as_whole_number("d", d, 1, WIDEST)
     far = n - 1
     match kind:
         case "recurrent":
@@ -68,37 +68,34 @@ def projection_work(n: int, d: int) -> int:
 
 def layers_needed(distance: int, window: int) -> int:
     """How many layers until a token hears one that lies ``distance`` before it; each layer reaches ``window``."""
-    distance = _whole_number("distance", distance, 0, LONGEST)
-    return -(-distance // _whole_number("window", window, 1, LONGEST))
+    distance = as_whole_number("distance", distance, 0, LONGEST)
+    return -(-distance // as_whole_number("window", window, 1, LONGEST))
 
 
-def hand_overs(kind: str, distance: int, window: int = 1) -> int:
-    """How often something is passed on between two tokens this far apart."""
-    return layer_cost(kind, _whole_number("distance", distance, 0, LONGEST - 1) + 1, 1, window).path
+def path_length(kind: str, distance: int, window: int = 1) -> int:
+    """How many operations a signal passes between two tokens this far apart."""
+    return layer_cost(kind, as_whole_number("distance", distance, 0, LONGEST - 1) + 1, 1, window).path_length
 
 
 def fidelity_left(fidelity: float, times: int) -> float:
-    """fidelity^times: what is left when each hand-over keeps this share of what it got, 0 ... 1."""
-    fidelity = _number("fidelity", fidelity)
-    if not 0 <= fidelity <= 1:
-        raise _out_of_range("fidelity", fidelity, 0, 1)
-    return fidelity ** _whole_number("times", times, 0, None)
+    """fidelity^times: what is left when each operation on the path keeps this share of what it got, 0 ... 1."""
+    return as_number("fidelity", fidelity, 0, 1) ** as_whole_number("times", times, 0)
 
 
-def heard(allowed: np.ndarray, layers: int) -> np.ndarray:
+def receptive_field(allowed: np.ndarray, layers: int) -> np.ndarray:
     """(n, n) bool: whose content can be in each token's vector after so many layers under this mask.
 
-    After no layer that is each token's own; each layer adds what the tokens it may read had heard before.
+    After no layer that is each token's own; each layer adds what the tokens it may read had before.
     """
     reach = np.eye(len(allowed), dtype=bool)
-    for _ in range(_whole_number("layers", layers, 0, None)):
+    for _ in range(as_whole_number("layers", layers, 0)):
         reach = reach | (allowed @ reach)
     return reach
 
 
 def memory(n: int, bytes_each: int = 2) -> int:
     """Bytes that the n x n weights of one head take in one layer, if they are stored."""
-    return cells(n) * _whole_number("bytes_each", bytes_each, 1, 16)
+    return cells(n) * as_whole_number("bytes_each", bytes_each, 1, 16)
 
 
 def timings(lengths=TIMED, d: int = 64, seconds: float = 4.0, seed: int = 0) -> Iterator[tuple[int, float, float]]:

@@ -1,7 +1,7 @@
 """Worked examples: small numbers to check by hand, without words. Whoever shows them names the tokens.
 
-Articles 1, 2 and 3 are the three introductions to attention that the lessons follow. None of the numbers
-comes from a trained model.
+None of the numbers comes from a trained model. Some were published in introductions to attention, not all of
+them computed right: ``Example.printed`` has what stood there.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from .errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """The input of one attention head, and where an article printed something else than comes out of it.
+    """The input of one attention head, and where other numbers were published than come out of it.
 
     The arrays are read-only; those of ``example()`` are new at each call.
     """
@@ -24,24 +24,24 @@ class Example:
     key: np.ndarray  #: (S, E)
     value: np.ndarray  #: (S, Ev)
     allowed: np.ndarray  #: (L, S) True where the query may look at the key
-    printed: dict[str, tuple[float, ...]]  #: step -> the row an article printed, only where it is not the true one
+    printed: dict[str, tuple[float, ...]]  #: step -> the published row, only where it is not the true one
 
 
 def example(name: str) -> Example:
     """The example of that name (one of ``EXAMPLE_NAMES``).
 
     abc, abc_hide_c, abc_zero
-        Article 3's three runs: q = (1, 0); the same with the third key hidden; a query of zeros.
+        Three keys, q = (1, 0); the same with the third key hidden; a query of zeros.
     one_two_one
-        Article 1: scores 1, 2, 1. The article gives no values; these are ours.
+        Scores 1, 2, 1. Published without values; these are ours.
     love
-        Article 2: four features, the second of three words asks. The article gives no values; these are ours.
+        Four features, the second of three words asks. Published without values; these are ours.
     negative
-        q = (1, -1) on article 3's keys: scores 1, -1, 0 add to 0, so "divide by the sum" has no answer.
+        q = (1, -1) on the keys of abc: scores 1, -1, 0 add to 0, so "divide by the sum" has no answer.
     abc_self
-        Article 3's keys as queries too: three rows, three columns.
+        The keys of abc as queries too: three rows, three columns.
     cat_table
-        Article 2's table of made-up weights, three queries by eight keys, as the softmax of scores. The
+        A published table of made-up weights, three queries by eight keys, as the softmax of scores. The
         values are the identity, so the output is the row of weights itself: how much of each word is in it.
     cat_toy
         Ten words of six kinds, one-hot; a 6 x 6 table says which kind seeks which. Keys and values are the

@@ -1,7 +1,7 @@
 """Where queries, keys and values come from, and several heads beside each other.
 
 A token's query is its row of X times a learned matrix: Q = X·W_Q, and so K = X·W_K, V = X·W_V. Each head has
-matrices of its own; their outputs stand side by side and W_O mixes them (Vaswani et al. 2017, section 3.2.2).
+matrices of its own; their outputs are concatenated and W_O mixes them (Vaswani et al. 2017, section 3.2.2).
 """
 
 from collections.abc import Sequence
@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .arithmetic import DotProduct
-from .attention import AttentionTrace, _array, _matrix, _not_finite, check_features, trace_attention
+from .arithmetic import DotProduct, dot_product
+from .attention import AttentionTrace, trace_attention
+from .checks import as_array, as_matrix, check_features, check_finite
 from .errors import InputError
 
 
@@ -19,8 +20,8 @@ class MultiHead:
     """Every head, and what they give together. L queries, S keys, H heads with Ev value features each."""
 
     heads: tuple[AttentionTrace, ...]  #: H traces
-    joined: np.ndarray  #: (L, H * Ev) the heads' outputs side by side
-    output: np.ndarray  #: (L, D) joined @ w_output, or joined
+    concatenated: np.ndarray  #: (L, H * Ev) the heads' outputs beside each other
+    output: np.ndarray  #: (L, D) concatenated @ w_output, or concatenated
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def project(x, weight, name: str = "W") -> np.ndarray:
 
     Raises InputError for shapes that do not fit and sums that overflow; ``name`` is what it calls the matrix.
     """
-    x, weight = _matrix("X", x), _matrix(name, weight)
+    x, weight = as_matrix("X", x), as_matrix(name, weight)
     if x.shape[1] != weight.shape[0]:
         raise InputError(
             "projection_differs",
@@ -54,9 +55,7 @@ def project(x, weight, name: str = "W") -> np.ndarray:
             rows=weight.shape[0],
         )
     for given, matrix in (("X", x), (name, weight)):
-        bad = np.argwhere(~np.isfinite(matrix))
-        if bad.size:
-            raise _not_finite(given, matrix, bad[0], "a finite number")
+        check_finite(given, matrix)
     with np.errstate(all="ignore"):  # what overflows is refused by name
         product = x @ weight
     if not np.isfinite(product).all():
@@ -73,26 +72,7 @@ def project(x, weight, name: str = "W") -> np.ndarray:
 
 def projection_terms(x: np.ndarray, weight: np.ndarray, row: int, column: int) -> DotProduct:
     """How (x @ weight)[row, column] came about: the token's row times that column of the matrix."""
-    products = x[row] * weight[:, column]
-    parts = (tuple(part.tolist()) for part in (x[row], weight[:, column], products))
-    return DotProduct(*parts, total=float(x[row] @ weight[:, column]))
-
-
-def split_heads(matrix, n_heads: int) -> tuple[np.ndarray, ...]:
-    """The columns of an (n, H * E) matrix in H blocks (n, E): head 0 has the first E columns, and so on.
-
-    One wide W cut this way is the same as a narrow W for each head.
-    """
-    matrix = _matrix("matrix", matrix)
-    columns = matrix.shape[1]
-    if n_heads < 1 or columns % n_heads:
-        raise InputError(
-            "heads_do_not_divide",
-            f"{columns} columns cannot be shared by {n_heads} heads equally",
-            columns=columns,
-            heads=n_heads,
-        )
-    return tuple(np.split(matrix, n_heads, axis=1))
+    return dot_product(x[row], weight[:, column], x[row] @ weight[:, column])
 
 
 def key_head(head: int, n_heads: int, n_key_heads: int) -> int:
@@ -113,14 +93,14 @@ def key_head(head: int, n_heads: int, n_key_heads: int) -> int:
 def attend_heads(
     queries: Sequence, keys: Sequence, values: Sequence, w_output=None, attn_mask=None, *, bias=None, **options
 ) -> MultiHead:
-    """Attention for each head, their outputs side by side, times W_O.
+    """Attention for each head, the concatenation of their outputs, times W_O.
 
     Parameters
     ----------
     queries : H matrices (L, E)
     keys, values : as many matrices (S, E), (S, Ev), or fewer: then ``key_head`` says which head uses which.
     w_output : (H * Ev, D), optional
-        None leaves the outputs side by side.
+        None leaves the outputs concatenated.
     attn_mask, bias : (L, S) for every head, or (H, L, S)
     options : the rest of what ``trace_attention`` takes.
     """
@@ -140,36 +120,36 @@ def attend_heads(
                 "query_rows_differ",
                 f"head {head} has {len(traces[head].query)} queries and head 0 has {len(traces[0].query)}",
             )
-    joined = np.hstack([trace.output for trace in traces])
-    output = joined if w_output is None else _combine(joined, _matrix("W_O", w_output))
-    for array in (joined, output):
+    concatenated = np.hstack([trace.output for trace in traces])
+    output = concatenated if w_output is None else _combine(concatenated, as_matrix("W_O", w_output))
+    for array in (concatenated, output):
         array.setflags(write=False)
-    return MultiHead(tuple(traces), joined, output)
+    return MultiHead(tuple(traces), concatenated, output)
 
 
 def _for_each_head(name: str, given, n_heads: int) -> Sequence:
     """One mask or bias for each head out of what is meant for all, or has one for each."""
-    if given is None or _array(name, given).ndim != 3:
+    if given is None or as_array(name, given).ndim != 3:
         return [given] * n_heads
     if len(given) != n_heads:
         raise InputError("mask_heads", f"{name} has {len(given)} matrices for {n_heads} heads", name=name)
     return given
 
 
-def _combine(joined: np.ndarray, w_output: np.ndarray) -> np.ndarray:
-    if joined.shape[1] != w_output.shape[0]:
+def _combine(concatenated: np.ndarray, w_output: np.ndarray) -> np.ndarray:
+    if concatenated.shape[1] != w_output.shape[0]:
         raise InputError(
             "output_rows_differ",
-            f"the heads' outputs have {joined.shape[1]} columns and W_O has {w_output.shape[0]} rows; "
+            f"the heads' outputs have {concatenated.shape[1]} columns and W_O has {w_output.shape[0]} rows; "
             "they must be equal",
-            columns=joined.shape[1],
+            columns=concatenated.shape[1],
             rows=w_output.shape[0],
         )
-    return project(joined, w_output, "W_O")
+    return project(concatenated, w_output, "W_O")
 
 
 def multi_head_attention(
-    x, w_query: Sequence, w_key: Sequence, w_value: Sequence, w_output=None, attn_mask=None, *, source=None, **options
+    x, w_query: Sequence, w_key: Sequence, w_value: Sequence, w_output=None, *, source=None, **options
 ) -> MultiHead:
     """Heads with projections of their own: self-attention of x, or cross-attention of x on ``source``.
 
@@ -181,6 +161,7 @@ def multi_head_attention(
     w_key, w_value : H matrices, or fewer that are shared; their rows are as many as the columns of ``source``.
     source : (S, Ds), optional
         The tokens that are read; x itself if None.
+    options : ``attn_mask`` and ``bias`` as in ``attend_heads``, and the rest of what ``trace_attention`` takes.
     """
     source = x if source is None else source
     return attend_heads(
@@ -188,14 +169,8 @@ def multi_head_attention(
         [project(source, weight, f"W_K{head + 1}") for head, weight in enumerate(w_key)],
         [project(source, weight, f"W_V{head + 1}") for head, weight in enumerate(w_value)],
         w_output,
-        attn_mask,
         **options,
     )
-
-
-def average_weights(heads: Sequence[AttentionTrace]) -> np.ndarray:
-    """(L, S) the mean of the heads' weights: one picture for all, in which no head can be told any more."""
-    return np.mean([trace.weights for trace in heads], axis=0)
 
 
 def comparison_matrix(w_query: np.ndarray, w_key: np.ndarray) -> tuple[np.ndarray, int]:
@@ -203,7 +178,7 @@ def comparison_matrix(w_query: np.ndarray, w_key: np.ndarray) -> tuple[np.ndarra
 
     A product that overflows, or vanishes though its factors do not, is refused: it would have another rank.
     """
-    w_query, w_key = _matrix("W_Q", w_query), _matrix("W_K", w_key)
+    w_query, w_key = as_matrix("W_Q", w_query), as_matrix("W_K", w_key)
     check_features(w_query, w_key)
     with np.errstate(all="ignore"):  # what is lost is refused by name
         product = w_query @ w_key.T

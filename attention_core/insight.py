@@ -9,7 +9,7 @@ TIE = 1e-9
 
 
 def row_sums(weights: np.ndarray) -> np.ndarray:
-    """(L,) how much each query gives away: 1, or 0 for a blind query."""
+    """(L,) how much weight each query gives away: 1, or 0 in a fully masked row."""
     return weights.sum(axis=1)
 
 
@@ -21,14 +21,14 @@ def received(weights: np.ndarray) -> np.ndarray:
 def entropy(weights: np.ndarray) -> np.ndarray:
     """(L,) -sum of w·ln(w) in nats, with 0·ln(0) = 0 (Shannon 1948).
 
-    0 where one key gets everything (or a blind query nothing), ln(S) where all S keys get the same.
+    0 where one key gets everything (or nobody anything, in a fully masked row), ln(S) where all S keys get the same.
     """
     logarithms = np.log(weights, out=np.zeros(weights.shape), where=weights > 0)
     return 0.0 - (weights * logarithms).sum(axis=1)  # a minus sign alone would turn 0 into -0
 
 
 def effective_number(weights: np.ndarray) -> np.ndarray:
-    """(L,) exp(entropy): how many keys of equal weight would be as spread out; 0 for a blind query."""
+    """(L,) exp(entropy): how many keys of equal weight would be as spread out; 0 for a fully masked row."""
     return np.where((weights > 0).any(axis=1), np.exp(entropy(weights)), 0.0)
 
 
@@ -38,7 +38,7 @@ def largest_weight(weights: np.ndarray) -> np.ndarray:
 
 
 def winners(weights: np.ndarray, query: int) -> tuple[int, ...]:
-    """The keys that share the largest weight of this query: one, several in a tie, none for a blind query."""
+    """The keys that share the largest weight of this query: one, several in a tie, none in a fully masked row."""
     row = weights[query]
     largest = row.max()
     return tuple(np.flatnonzero((row > 0) & (row >= largest * (1 - TIE))).tolist())
@@ -58,7 +58,7 @@ def ranks(numbers: np.ndarray, allowed: np.ndarray) -> list[int]:
 
 
 def contributions(trace: AttentionTrace, query: int) -> np.ndarray:
-    """(S, Ev) what each key puts into this query's output: weight times value. Their sum is the output."""
+    """(S, Ev) what each key contributes to this query's output: weight times value. Their sum is the output."""
     return trace.weights[query][:, None] * trace.value
 
 
@@ -74,7 +74,7 @@ def leave_one_out(trace: AttentionTrace, query: int) -> np.ndarray:
     """(S, Ev) how far this query's output moves when each key in turn is hidden: output without it - output.
 
     It is worked out by hiding, not by a formula; the law w/(1 - w) * (output - value) is what comes out. Where
-    nothing is left to read the output becomes 0, as for every blind query.
+    nothing is left to read the output becomes 0, as in every fully masked row.
     """
     masked = np.tile(trace.masked[query], (trace.masked.shape[1], 1))
     np.fill_diagonal(masked, -np.inf)

@@ -1,12 +1,14 @@
 """Who may look at whom: boolean masks, True where a query (row) may look at a key (column).
 
-Combine them with ``&``, ``|`` and ``~``.
+Combine them with ``&``, ``|`` and ``~``. ``RULES`` is the table of all rules, for whoever lets people choose.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
+from .checks import as_whole_number
 from .errors import InputError
 
 
@@ -33,10 +35,8 @@ def sliding_window(n_query: int, n_key: int, left: int | None, right: int | None
     W = left + 1. None means no limit on that side. (Beltagy et al. 2020, Longformer, section 3.1.)
     """
     for name, reach in (("left", left), ("right", right)):
-        if reach is not None and reach < 0:
-            raise InputError(
-                "negative_window", f"{name} must be 0 or more, or None, got {reach}", name=name, value=reach
-            )
+        if reach is not None:
+            as_whole_number(name, reach, 0, reason="negative_window")
     distance = _distance(n_query, n_key, offset)
     allowed = full(n_query, n_key)
     if left is not None:
@@ -51,17 +51,17 @@ def prefix(n_query: int, n_key: int, length: int, offset: int = 0) -> np.ndarray
 
     (Prefix LM; Raffel et al. 2020, section 3.2.1.)
     """
-    _check_length(length, n_key)
+    as_whole_number("length", length, 0, n_key, "length_out_of_range")
     return causal(n_query, n_key, offset) | (np.arange(n_key) < length)
 
 
 def padding(n_query: int, n_key: int, length: int, side: str = "right") -> np.ndarray:
     """Only the ``length`` real keys may be looked at; the padding is to their ``side``, "right" or "left".
 
-    Padding blocks columns (keys). The rows of padding queries stay: blocking them too would only leave them
-    blind.
+    Padding blocks columns (keys). The rows of padding queries stay: blocking them too would only make them
+    fully masked.
     """
-    _check_length(length, n_key)
+    as_whole_number("length", length, 0, n_key, "length_out_of_range")
     if side not in ("left", "right"):
         raise InputError("unknown_side", f"side must be 'left' or 'right', got {side!r}", side=side)
     position = np.arange(n_key)
@@ -82,10 +82,14 @@ def same_document(query_documents, key_documents=None) -> np.ndarray:
     return query_documents[:, None] == key_documents[None, :]
 
 
+def _numbered_documents(n_query: int, n_key: int, documents: Sequence[int]) -> np.ndarray:
+    """``same_document`` where query i and key i are the same token."""
+    return same_document(documents[:n_query], documents[:n_key])
+
+
 def dilated(n_query: int, n_key: int, step: int, offset: int = 0) -> np.ndarray:
     """Every ``step``-th key before and after the query's own position (Child et al. 2019)."""
-    if step < 1:
-        raise InputError("step_too_small", f"step must be 1 or more, got {step}", value=step)
+    as_whole_number("step", step, 1, reason="step_too_small")
     return _distance(n_query, n_key, offset) % step == 0
 
 
@@ -104,11 +108,65 @@ def _distance(n_query: int, n_key: int, offset: int) -> np.ndarray:
     return np.arange(n_key)[None, :] - np.arange(n_query)[:, None] - offset
 
 
-def _check_length(length: int, n_key: int) -> None:
-    if not 0 <= length <= n_key:
-        raise InputError(
-            "length_out_of_range",
-            f"length must be between 0 and the {n_key} keys, got {length}",
-            value=length,
-            n_key=n_key,
-        )
+class Number(NamedTuple):
+    """A setting of a rule that is a whole number, and where to begin."""
+
+    low: int
+    high: Callable[[int, int], int]  #: by n_query and n_key
+    first: int  #: counted back from ``high`` if negative
+    reason: str = "out_of_range"  #: of the InputError for any other number
+
+
+class Choice(NamedTuple):
+    """A setting of a rule that is one of these words; the first one to begin with."""
+
+    options: tuple[str, ...]
+
+
+class Rule(NamedTuple):
+    """How to make a mask: settings by name (None is one whole number for each token), and the function of them."""
+
+    settings: Mapping[str, Number | Choice | None]
+    build: Callable[..., np.ndarray]  #: of n_query, n_key and the settings; a corner is handed over as its offset
+
+
+def _last_place(n_query: int, n_key: int) -> int:
+    return max(n_query, n_key) - 1
+
+
+_CORNER = {"corner": Choice(("top", "bottom"))}  # of the diagonal; the same for as many queries as keys
+_LENGTH = {"length": Number(0, lambda n_query, n_key: n_key, -1, "too_many_real")}
+_LEFT = Number(0, _last_place, 1, "left_too_far")
+_RIGHT = Number(0, _last_place, 0, "right_too_far")
+_STEP = Number(1, lambda n_query, n_key: max(n_query, n_key), 2)
+
+#: Every rule that can be chosen by its name. A new rule is one entry.
+RULES = {
+    "full": Rule({}, full),
+    "causal": Rule(_CORNER, causal),
+    "window": Rule({"left": _LEFT, "right": _RIGHT, **_CORNER}, sliding_window),
+    "padding": Rule({**_LENGTH, "side": Choice(("right", "left"))}, padding),
+    "prefix": Rule({**_LENGTH, **_CORNER}, prefix),
+    "dilated": Rule({"step": _STEP, **_CORNER}, dilated),
+    "only_self": Rule(_CORNER, only_self),
+    "documents": Rule({"documents": None}, _numbered_documents),
+}
+
+
+def build_mask(rule: str, n_query: int, n_key: int, **settings) -> np.ndarray:
+    """(L, S) the mask of a rule of ``RULES``; only a corner may be left out.
+
+    Raises InputError for an unknown rule, and for a setting that is not one of its values.
+    """
+    if rule not in RULES:
+        raise InputError("unknown_rule", f"rule must be one of {', '.join(RULES)}, got {rule!r}", value=rule)
+    for name, setting in RULES[rule].settings.items():
+        if isinstance(setting, Number):
+            as_whole_number(name, settings[name], setting.low, setting.high(n_query, n_key), setting.reason)
+        elif isinstance(setting, Choice) and settings.get(name, setting.options[0]) not in setting.options:
+            options = ", ".join(setting.options)
+            message = f"{name} must be one of {options}, got {settings[name]!r}"
+            raise InputError("unknown_choice", message, text=settings[name], options=options)
+    if settings.pop("corner", "top") == "bottom":
+        settings["offset"] = n_key - n_query
+    return RULES[rule].build(n_query, n_key, **settings)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .attention import _LOWEST, _TINY, _matrix, _overflow
-from .errors import InputError
+from .attention import LOWEST, TINY
+from .checks import as_matrix, as_whole_number, check_finite, check_overflow, check_values
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +47,11 @@ def trace_online(masked, value, tile_size: int) -> tuple[TileStep, ...]:
 
     A query that has met no allowed key yet has m = -inf, l = 0, weights 0 and output 0.
     """
-    masked, value = _matrix("masked", masked), _matrix("value", value)
-    _check(masked, value, tile_size)
+    masked, value = as_matrix("masked", masked), as_matrix("value", value)
+    tile_size = as_whole_number("tile_size", tile_size, 1, reason="tile_too_small")
+    check_values("masked", masked.shape[1], value)
+    check_finite("masked", masked, allow_negative_infinity=True)
+    check_finite("value", value)
     n_query, n_key = masked.shape
     largest = np.full(n_query, -np.inf)
     total = np.zeros(n_query)
@@ -58,13 +61,11 @@ def trace_online(masked, value, tile_size: int) -> tuple[TileStep, ...]:
         stop = min(start + tile_size, n_key)
         with np.errstate(over="ignore", invalid="ignore"):
             old, largest = largest, np.maximum(largest, masked[:, start:stop].max(axis=1))
-            shrink = np.exp(old - np.maximum(largest, _LOWEST))
-            exponentials = np.exp(masked[:, start:stop] - np.maximum(largest, _LOWEST)[:, None])
+            shrink = np.exp(old - np.maximum(largest, LOWEST))
+            exponentials = np.exp(masked[:, start:stop] - np.maximum(largest, LOWEST)[:, None])
             total = total * shrink + exponentials.sum(axis=1)
             mix = mix * shrink[:, None] + exponentials @ value[start:stop]
-        bad = np.argwhere(~np.isfinite(mix))
-        if bad.size:
-            raise _overflow("output", bad[0])
+        check_overflow("output", mix)
         steps.append(
             TileStep(
                 start=start,
@@ -74,7 +75,7 @@ def trace_online(masked, value, tile_size: int) -> tuple[TileStep, ...]:
                 total=total,
                 mix=mix,
                 weights=_weights_so_far(masked, stop, largest, total),
-                output=mix / np.maximum(total, _TINY)[:, None],
+                output=mix / np.maximum(total, TINY)[:, None],
             )
         )
     return tuple(steps)
@@ -84,32 +85,5 @@ def _weights_so_far(masked, stop, largest, total) -> np.ndarray:
     # Only to be looked at: a real tiled kernel keeps no scores of earlier tiles and so has no weights.
     weights = np.zeros(masked.shape)
     with np.errstate(over="ignore"):
-        weights[:, :stop] = np.exp(masked[:, :stop] - np.maximum(largest, _LOWEST)[:, None])
-    return weights / np.maximum(total, _TINY)[:, None]
-
-
-def _check(masked, value, tile_size) -> None:
-    if tile_size < 1:
-        raise InputError("tile_too_small", f"tile_size must be 1 or more, got {tile_size}", value=tile_size)
-    if masked.shape[1] != value.shape[0]:
-        raise InputError(
-            "rows_differ",
-            f"masked has {masked.shape[1]} keys (columns), value {value.shape[0]} rows; they must be equal",
-            key=masked.shape[1],
-            value=value.shape[0],
-        )
-    for name, matrix, bad in (
-        ("masked", masked, np.isnan(masked) | (masked == np.inf)),
-        ("value", value, ~np.isfinite(value)),
-    ):
-        if bad.any():
-            row, column = map(int, np.argwhere(bad)[0])
-            raise InputError(
-                "not_finite",
-                f"{name}[{row}, {column}] is {matrix[row, column]}; expected a finite number"
-                + (" or -inf" if name == "masked" else ""),
-                name=name,
-                row=row,
-                column=column,
-                value=float(matrix[row, column]),
-            )
+        weights[:, :stop] = np.exp(masked[:, :stop] - np.maximum(largest, LOWEST)[:, None])
+    return weights / np.maximum(total, TINY)[:, None]

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
-from operator import index
 
 import numpy as np
 
-from .attention import _number, softmax
+from .attention import softmax
+from .checks import as_number, as_whole_number
 from .errors import InputError
 from .insight import effective_number, largest_weight
 
@@ -91,9 +91,9 @@ def growing_dot_products(
             value=n_features,
             widths=WIDTHS,
         )
-    n_keys = _whole_number("n_keys", n_keys, *N_KEYS)
-    n_samples = _whole_number("n_samples", n_samples, *N_SAMPLES)
-    seed = _whole_number("seed", seed, 0, None)
+    n_keys = as_whole_number("n_keys", n_keys, *N_KEYS)
+    n_samples = as_whole_number("n_samples", n_samples, *N_SAMPLES)
+    seed = as_whole_number("seed", seed, 0)
     spread = check_spread(spread)
     return _grow(n_features, n_keys, n_samples, spread, aligned, seed)
 
@@ -132,9 +132,9 @@ def random_scores(n_keys: int = 100, n_samples: int = 1500, *, spread: float = 1
 
     Limits and errors as in ``random_dot_products``.
     """
-    n_keys = _whole_number("n_keys", n_keys, *N_KEYS)
-    n_samples = _whole_number("n_samples", n_samples, *N_SAMPLES)
-    random = np.random.default_rng(_whole_number("seed", seed, 0, None))
+    n_keys = as_whole_number("n_keys", n_keys, *N_KEYS)
+    n_samples = as_whole_number("n_samples", n_samples, *N_SAMPLES)
+    random = np.random.default_rng(as_whole_number("seed", seed, 0))
     return check_spread(spread) * random.standard_normal((n_samples, n_keys))
 
 
@@ -170,8 +170,7 @@ def combined_scale(scaling: str, n_features: int, temperature: float = 1.0) -> f
 
 def check_temperature(temperature: float) -> float:
     """The temperature as a number within ``TEMPERATURES``, or an InputError that says why not."""
-    temperature = _number("temperature", temperature)
-    if temperature == 0:
+    if as_number("temperature", temperature) == 0:
         raise InputError(
             "temperature_zero",
             "temperature 0 would divide by zero. As it falls towards 0 the weights become one-hot: "
@@ -179,9 +178,7 @@ def check_temperature(temperature: float) -> float:
             f"Take a small one instead, down to {TEMPERATURES[0]}",
             lowest=TEMPERATURES[0],
         )
-    if not TEMPERATURES[0] <= temperature <= TEMPERATURES[1]:
-        raise _out_of_range("temperature", temperature, *TEMPERATURES)
-    return temperature
+    return as_number("temperature", temperature, *TEMPERATURES)
 
 
 def saturation(scores) -> Saturation:
@@ -195,57 +192,20 @@ def saturation(scores) -> Saturation:
     )
 
 
-def saturation_curves(
-    scalings=("none", "sqrt"), temperature: float = 1.0, **experiment
-) -> dict[str, tuple[Saturation, ...]]:
-    """For each scaling its saturation at d = 1, 2, 4 ... ``n_features`` (1024 unless given).
-
-    ``experiment`` holds the parameters of ``growing_dot_products``. The point at d is what
-    ``random_dot_products`` with the same parameters gives.
-    """
-    curves = {scaling: [] for scaling in scalings}
-    for drawn in growing_dot_products(**experiment):
-        for scaling, curve in curves.items():
-            curve.append(saturation(rescale(drawn, scaling, temperature)))
-    return {scaling: tuple(curve) for scaling, curve in curves.items()}
-
-
 def sensitivity(weights: np.ndarray) -> np.ndarray:
     """(L,) 1 - Σp²: how much each row still reacts when its scores move, the trace of softmax's Jacobian.
 
-    The Jacobian is diag(p) - p pᵀ. A row of zeros (a blind query) does not react at all.
+    The Jacobian is diag(p) - p pᵀ. A row of zeros (fully masked) does not react at all.
     """
     return (weights * (1 - weights)).sum(axis=1)
 
 
 def check_spread(spread) -> float:
     """The spread as a number above 0 and at most ``HIGHEST_SPREAD``, or an InputError that says why not."""
-    spread = _number("spread", spread)
-    if spread <= 0:
+    if as_number("spread", spread) <= 0:
         raise InputError(
             "spread_not_positive",
             f"the spread must be above 0, got {spread}; with 0 all numbers would be the same",
             value=spread,
         )
-    if spread > HIGHEST_SPREAD:
-        raise _out_of_range("spread", spread, 0, HIGHEST_SPREAD)
-    return spread
-
-
-def _whole_number(name: str, given, low: int, high: int | None) -> int:
-    try:
-        number = index(given)
-    except TypeError:
-        raise InputError(
-            "not_a_whole_number", f"{name} must be a whole number, got {given!r}", name=name, value=given
-        ) from None
-    if number < low or (high is not None and number > high):
-        raise _out_of_range(name, number, low, high)
-    return number
-
-
-def _out_of_range(name: str, number, low, high) -> InputError:
-    allowed = f"{low} or more" if high is None else f"between {low} and {high}"
-    return InputError(
-        "out_of_range", f"{name} must be {allowed}, got {number}", name=name, value=number, low=low, high=high
-    )
+    return as_number("spread", spread, 0, HIGHEST_SPREAD)

@@ -30,10 +30,10 @@ CAPPED = "capped = scaled if softcap is None else softcap * np.tanh(scaled / sof
 MASKED = "masked = masked if hidden is None else np.where(hidden, -np.inf, masked)"
 BIASED = "masked = capped if bias is None else capped + bias"
 WEIGHTS = "weights = softmax(masked)"
-SCALE = 'scale = default_scale(query.shape[1]) if scale is None else _number("scale", scale)'
-LARGEST = "np.maximum.reduce(scores, axis=axis, keepdims=True, initial=_LOWEST)"
+SCALE = 'scale = default_scale(query.shape[1]) if scale is None else as_number("scale", scale)'
+LARGEST = "np.maximum.reduce(scores, axis=axis, keepdims=True, initial=LOWEST)"
 TRIANGLE = "return np.tri(n_query, n_key, offset, dtype=bool)"
-MASK = 'allowed = allowed & _of_shape("attn_mask", attn_mask, shape)'
+MASK = 'allowed = allowed & check_shape("attn_mask", attn_mask, shape)'
 
 MUTANTS = (
     # Nineteen known ones; the core's heads are tiled among them.
@@ -85,7 +85,7 @@ MUTANTS = (
         "test_b25_causal_with_padding_on_the_left_leaves_the_first_row_blind",
         "attention",
         MASK,
-        'allowed = _of_shape("attn_mask", attn_mask, shape) | (allowed if is_causal else False)',
+        'allowed = check_shape("attn_mask", attn_mask, shape) | (allowed if is_causal else False)',
     ),
     Mutant(
         "no renormalisation after the mask",
@@ -135,7 +135,7 @@ MUTANTS = (
         "test_b01_a_row_with_nothing_allowed_is_zeros_and_named",
         "attention",
         LARGEST,
-        LARGEST.replace("_LOWEST", "-np.inf"),
+        LARGEST.replace("LOWEST", "-np.inf"),
     ),
     Mutant(
         "uniform weights on a blind row",
@@ -178,7 +178,7 @@ MUTANTS = (
         "test_b14_a_scale_of_0_is_honoured",
         "attention",
         SCALE,
-        'scale = _number("scale", scale or default_scale(query.shape[1]))',
+        'scale = as_number("scale", scale or default_scale(query.shape[1]))',
     ),
     Mutant(
         "keys that a bias blocks are not counted as blocked",
@@ -204,9 +204,9 @@ MUTANTS = (
     Mutant(
         "the caller's own arrays are kept",
         "test_the_inputs_are_copied_and_the_arrays_are_read_only",
-        "attention",
-        "return numbers.copy()",
-        "return numbers",
+        "checks",
+        "return given.copy()",
+        "return given",
     ),
     Mutant(
         "the window counts the position itself",
@@ -231,7 +231,7 @@ def core_from_source(mutant: Mutant | None = None):
     package.__path__ = []
     sys.modules["mutated_core"] = package
     try:
-        for name in ("errors", "masks", "attention", "arithmetic", "heads"):
+        for name in ("errors", "checks", "masks", "attention", "arithmetic", "heads"):
             source = (ROOT / "attention_core" / f"{name}.py").read_text(encoding="utf-8")
             if mutant is not None and mutant.module == name:
                 if source.count(mutant.right) != 1:

@@ -1,6 +1,6 @@
 """The terms of each cell, against plain loops, and their agreement with the trace."""
 
-from math import exp, inf, tanh
+from math import exp, inf
 
 import numpy as np
 import pytest
@@ -8,24 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from attention_core import InputError, trace_attention
-from attention_core.arithmetic import (
-    Capping,
-    DotProduct,
-    Masking,
-    Scaling,
-    Softmax,
-    cap_terms,
-    cell_terms,
-    mask_terms,
-    output_terms,
-    scaling_terms,
-    score_terms,
-    softmax_terms,
-)
+from attention_core import trace_attention
+from attention_core.arithmetic import DotProduct, Softmax, output_terms, score_terms, softmax_terms
 from attention_core.examples import example
 
-STAGES = ("scores", "scaled", "capped", "masked", "weights", "output")
 ULP = np.finfo(np.float64).eps
 
 
@@ -81,23 +67,6 @@ def assert_reconciles(terms):
 
 
 @given(traces())
-def test_scaling_capping_and_masking_lead_from_the_score_to_the_masked_score(trace):
-    for i, j in cells(trace.scores):
-        scaling, capping, masking = (terms(trace, i, j) for terms in (scaling_terms, cap_terms, mask_terms))
-        assert scaling.score == trace.scores[i, j]
-        assert scaling.scaled == scaling.score * scaling.scale
-        assert capping.scaled == scaling.scaled
-        if capping.softcap is None:
-            assert capping.capped == capping.scaled
-        else:
-            assert capping.capped == pytest.approx(capping.softcap * tanh(capping.scaled / capping.softcap), rel=1e-14)
-        assert masking.capped == capping.capped
-        expected = masking.capped + (masking.bias or 0.0) if masking.allowed else -inf
-        assert masking.masked == expected == trace.masked[i, j]
-        assert (masking.bias is None) == (trace.bias is None)
-
-
-@given(traces())
 def test_softmax_terms_lead_from_the_masked_scores_to_the_weights(trace):
     for i, row in enumerate(trace.masked.tolist()):
         terms = softmax_terms(trace, i)
@@ -128,30 +97,14 @@ def test_a_blocked_key_has_exponential_0_and_a_blind_query_total_0(trace):
 
 @given(traces())
 def test_terms_are_plain_python_numbers(trace):
-    for stage in STAGES:
-        for number in numbers_in(cell_terms(trace, stage, 0, 0)):
+    for terms in (score_terms(trace, 0, 0), softmax_terms(trace, 0), output_terms(trace, 0, 0)):
+        for number in numbers_in(terms):
             assert type(number) in (float, bool, type(None))
 
 
 def numbers_in(terms):
     for value in vars(terms).values():
         yield from value if isinstance(value, tuple) else (value,)
-
-
-@given(traces())
-def test_cell_terms_gives_the_terms_of_the_stage_it_is_asked_for(trace):
-    by_stage = dict(zip(STAGES, (score_terms, scaling_terms, cap_terms, mask_terms, None, output_terms), strict=True))
-    for stage in STAGES:
-        for row, column in cells(getattr(trace, stage)):
-            expected = softmax_terms(trace, row) if stage == "weights" else by_stage[stage](trace, row, column)
-            assert cell_terms(trace, stage, row, column) == expected
-
-
-def test_an_unknown_stage_is_refused():
-    given = example("abc")
-    with pytest.raises(InputError, match="'output', got 'score'") as caught:
-        cell_terms(trace_attention(given.query, given.key, given.value), "score", 0, 0)
-    assert caught.value.reason == "unknown_stage"
 
 
 def test_scores_too_far_apart_for_their_difference_still_have_terms():
@@ -166,10 +119,6 @@ def test_article_3_reads_line_by_line_as_on_the_arithmetic_sheet():
     given = example("abc")
     trace = trace_attention(given.query, given.key, given.value)
     assert score_terms(trace, 0, 2) == DotProduct((1, 0), (1, 1), (1, 0), 1)
-    root = 0.7071067811865475
-    assert scaling_terms(trace, 0, 0) == Scaling(1, root, root)
-    assert cap_terms(trace, 0, 0) == Capping(root, None, root)
-    assert mask_terms(trace, 0, 0) == Masking(root, None, True, root)
     # Without the shift the sheet has e^0.7071 = 2.0281, 1, 2.0281, together 5.0562; the shares are the same.
     terms = softmax_terms(trace, 0)
     assert terms.exponentials == pytest.approx((1, 0.493069, 1), abs=1e-6)
@@ -193,8 +142,6 @@ def test_article_2_reads_line_by_line_as_on_the_arithmetic_sheet():
 def test_a_hidden_key_and_a_blind_query_in_article_3():
     given = example("abc_hide_c")
     hidden = trace_attention(given.query, given.key, given.value, given.allowed)
-    root = 0.7071067811865475
-    assert mask_terms(hidden, 0, 2) == Masking(root, None, False, -inf)
     assert softmax_terms(hidden, 0).total == pytest.approx(1.493069, abs=1e-6)
     blind = trace_attention(given.query, given.key, given.value, np.zeros((1, 3), dtype=bool))
     nothing = (0.0, 0.0, 0.0)

@@ -1,7 +1,7 @@
 """Who may import whom, so that the core stays a small library and a page stays a story.
 
-attention_core -> numpy; pages/ui/text.py -> the core; pages/ui/*figures.py -> numpy and plotly;
-nobody imports a page. Each check is also shown something that breaks the rule.
+attention_core -> numpy, and no private name of another module; pages/ui/text.py -> the core;
+pages/ui/*figures.py -> numpy and plotly; nobody imports a page. Each check is also shown what breaks the rule.
 """
 
 import ast
@@ -109,6 +109,68 @@ def test_no_file_of_the_core_even_names_another_library():
         assert {name for name in foreign if not name.startswith(".")} == set(), file.name
 
 
+#: What the core must not know of: the app around it, whoever looks at it, and what it was made after.
+WORDS_OF_THE_APP = re.compile(r"\b(apps?|visitors?|lessons?|articles? \d|the articles?|learners?|on screen)\b", re.I)
+
+
+def words_of_the_app(source: str) -> list[str]:
+    """The lines of a source text that speak of the app."""
+    return [line.strip() for line in source.splitlines() if WORDS_OF_THE_APP.search(line)]
+
+
+def test_the_core_has_no_word_about_the_app():
+    others = {"exercises.py", "grammar.py"}  # the one module for lessons; and there an article is a word
+    files = [file for file in (ROOT / "attention_core").rglob("*.py") if file.name not in others]
+    assert ROOT / "attention_core" / "examples.py" in files
+    found = {file.name: words_of_the_app(file.read_text(encoding="utf-8")) for file in files}
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+@pytest.mark.parametrize("line", ["# the App's own mask", "x = 1  #: as visitors see it", "# Article 3: q = (1, 0)"])
+def test_a_planted_word_about_the_app_is_found(line):
+    assert words_of_the_app(f"happy = 'particles apply'\n{line}\n") == [line]
+
+
+def private_imports(source: str) -> set[str]:
+    """The private names of other modules that a source text imports, or reaches through a module it imports."""
+    tree = ast.parse(source)
+    named = {name for name in imports(source) if re.search(r"(^|\.)_[a-z]\w*$", name, re.IGNORECASE)}
+    modules = {
+        alias.asname or alias.name.split(".")[-1]
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for alias in node.names
+    }
+    return named | {
+        f"{node.value.id}.{node.attr}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id in modules
+        and re.match(r"_[a-z]", node.attr, re.IGNORECASE)
+    }
+
+
+def test_no_module_of_the_core_uses_a_private_name_of_another():
+    files = list((ROOT / "attention_core").rglob("*.py"))
+    assert ROOT / "attention_core" / "checks.py" in files
+    found = {file.name: private_imports(file.read_text(encoding="utf-8")) for file in files}
+    assert {name: names for name, names in found.items() if names} == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("from .attention import _matrix, softmax", ".attention._matrix"),
+        ("def f():\n    from attention_core.attention import _LOWEST as lowest", "attention_core.attention._LOWEST"),
+        ("from . import attention\nattention._matrix('Q', q)", "attention._matrix"),
+        ("import attention_core.scaling as s\ns._grow()", "s._grow"),
+    ],
+)
+def test_a_planted_use_of_a_private_name_is_found(line, found):
+    assert private_imports(f"from __future__ import annotations\n{line}\n") == {found}
+
+
 @pytest.mark.parametrize(
     ("line", "found"),
     [
@@ -151,6 +213,32 @@ def test_a_planted_import_of_a_page_is_found(line):
 
 def test_importing_the_shared_parts_of_pages_is_no_import_of_a_page():
     assert not imported_pages("from pages.ui import figures\nfrom pages.ui.text import load\nimport pages.ui\n")
+
+
+MOST_LINES, MOST_PARAMETERS = 400, 6
+#: What is longer on purpose: lessons' exercises, which move out; PyTorch's signature; the formula's own letters.
+LONGER = {"exercises.py", "trace_attention", "attention_steps"}
+
+
+def too_long(name: str, source: str) -> list[str]:
+    """The module itself if it has too many lines, and its functions that have too many parameters."""
+    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+    wide = [f.name for f in functions if len(f.args.posonlyargs + f.args.args + f.args.kwonlyargs) > MOST_PARAMETERS]
+    return [name] * (source.count("\n") > MOST_LINES) + wide
+
+
+def test_modules_and_signatures_of_the_core_are_short():
+    found = [
+        name
+        for file in (ROOT / "attention_core").rglob("*.py")
+        for name in too_long(file.name, file.read_text(encoding="utf-8"))
+    ]
+    assert set(found) == LONGER
+
+
+def test_a_planted_long_module_and_signature_are_found():
+    assert too_long("long.py", "def f(a, b, c, d, *, e, g, h): pass\n" + "x = 1\n" * 400) == ["long.py", "f"]
+    assert too_long("short.py", "def f(a, b, c, d, *, e, g, **more): pass\n" + "x = 1\n" * 399) == []
 
 
 def undocumented(module) -> list[str]:

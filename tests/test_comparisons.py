@@ -10,18 +10,15 @@ from hypothesis.extra.numpy import arrays
 
 from attention_core import InputError, masks, softmax, trace_attention
 from attention_core.comparisons import (
-    BLIND_ROWS,
+    FULLY_MASKED_ROWS,
     WAYS_TO_HIDE,
     add_penalty,
-    blind_rows_nan,
-    blind_rows_refused,
-    blind_rows_uniform,
     cosine_attention,
-    cosine_scores,
     divide_by_sum,
-    drop_weights,
     exponential_becomes_zero,
-    fill_with,
+    fully_masked_nan,
+    fully_masked_refused,
+    fully_masked_uniform,
     hide_nothing,
     minus_infinity_before,
     multiply_by_minus_1e9,
@@ -193,10 +190,9 @@ def test_a_penalty_multiplies_a_hidden_keys_odds_by_its_exponential(problem, pen
 
 
 @given(problems())
-def test_an_infinite_penalty_or_filler_hides_as_minus_infinity_does(problem):
+def test_an_infinite_penalty_hides_as_minus_infinity_does(problem):
     expected = minus_infinity_before(*problem).weights
     np.testing.assert_array_equal(add_penalty(*problem, -np.inf).weights, expected)
-    np.testing.assert_array_equal(fill_with(*problem, -np.inf).weights, expected)
 
 
 @given(problems())
@@ -221,18 +217,10 @@ def test_scores_before_mask_carry_a_finite_bias_and_leave_out_an_infinite_one(pr
 # Reported faults
 
 
-def test_filling_a_fully_masked_row_leaks_its_plain_average_and_the_app_gives_zeros():  # B02
+def test_filling_a_fully_masked_row_leaks_its_plain_average_and_minus_infinity_gives_zeros():  # B02
     problem = [[2.0, 1.0, 0.0]], HIDE_ALL, VALUE
-    for dtype in (np.float32, np.float64):
-        np.testing.assert_allclose(fill_with(*problem, -1e9, dtype).weights, [[1 / 3] * 3], rtol=1e-12)
+    np.testing.assert_allclose(FULLY_MASKED_ROWS["uniform"](*problem).weights, [[1 / 3] * 3], rtol=1e-12)
     assert minus_infinity_before(*problem).weights.tolist() == [[0, 0, 0]]
-
-
-def test_a_filler_above_the_real_scores_hands_everything_to_the_hidden_key():  # B04
-    problem = [[-200_000.0, -300_000.0]], np.array([[True, False]]), np.eye(2)
-    assert fill_with(*problem, -1e5).weights.tolist() == [[0, 1]]
-    assert minus_infinity_before(*problem).weights.tolist() == [[1, 0]]
-    assert fill_with(*problem, -1e9).weights.tolist() == [[1, 0]]
 
 
 def test_a_causal_mask_multiplied_before_or_after_softmax():  # B07
@@ -258,46 +246,26 @@ def test_softcap_comes_before_the_mask_and_so_nothing_leaks():  # B13
     assert trace.weights[0, 2] == 0
 
 
-def test_dropout_breaks_the_row_sum_and_is_off_unless_asked_for():  # B31
-    weights = softmax(np.array([[2.0, 1.0, 0.0]]))
-    np.testing.assert_allclose(weights, [[0.665241, 0.244728, 0.090031]], atol=5e-7)
-    np.testing.assert_array_equal(weights, softmax(np.array([[2.0, 1.0, 0.0]])))
-    dropped = drop_weights(weights, np.array([[True, False, True]]), 0.5)
-    np.testing.assert_allclose(dropped, [[1.330482, 0, 0.180061]], atol=1e-6)
-    assert dropped.sum() == pytest.approx(1.510543, abs=5e-7)
-
-
-@given(st.floats(0, 0.9))
-def test_dropout_keeps_the_row_sum_on_average(rate):
-    """Over all ways to keep three weights, each as likely as its drops and keeps."""
-    weights, expected = np.array([[0.5, 0.3, 0.2]]), 0.0
-    for pattern in range(8):
-        keep = np.array([[bool(pattern >> j & 1) for j in range(3)]])
-        likelihood = math.prod((1 - rate) if kept else rate for kept in keep[0])
-        expected += likelihood * drop_weights(weights, keep, rate).sum()
-    assert expected == pytest.approx(1)
-
-
 # A query that may look nowhere
 
 
 def test_the_four_conventions_for_a_blind_row():
     problem = scaled([1, 0]), HIDE_ALL, VALUE
-    zeros, nan, uniform = (BLIND_ROWS[name](*problem) for name in ("zeros", "nan", "uniform"))
+    zeros, nan, uniform = (FULLY_MASKED_ROWS[name](*problem) for name in ("zeros", "nan", "uniform"))
     assert (zeros.weights.tolist(), zeros.output.tolist()) == ([[0, 0, 0]], [[0, 0]])
     assert np.isnan(nan.weights).all()
     assert np.isnan(nan.output).all()
     np.testing.assert_allclose(uniform.weights, [[1 / 3] * 3])
     np.testing.assert_allclose(uniform.output, [[4.667, 5.333]], atol=5e-4)
     with pytest.raises(InputError, match="query 0") as error:
-        BLIND_ROWS["error"](*problem)
+        FULLY_MASKED_ROWS["error"](*problem)
     assert (error.value.reason, error.value.details) == ("blind_query", {"query": 0})
 
 
 @given(problems())
 def test_the_four_conventions_agree_where_no_row_is_blind(problem):
     expected = minus_infinity_before(*problem).weights
-    for convention in BLIND_ROWS.values():
+    for convention in FULLY_MASKED_ROWS.values():
         np.testing.assert_allclose(convention(*problem).weights, expected, rtol=1e-12, atol=1e-300)
 
 
@@ -310,11 +278,11 @@ def test_a_blind_row_does_not_touch_its_neighbours(problem, data):
     expected = minus_infinity_before(scores, allowed, value).weights[seeing]
     allowed = allowed.copy()
     allowed[blind] = False
-    for convention in (minus_infinity_before, blind_rows_nan, blind_rows_uniform):
+    for convention in (minus_infinity_before, fully_masked_nan, fully_masked_uniform):
         weights = convention(scores, allowed, value).weights
         np.testing.assert_allclose(weights[seeing], expected, rtol=1e-12, atol=1e-300)
     with pytest.raises(InputError, match=f"query {blind} "):
-        blind_rows_refused(scores, allowed, value)
+        fully_masked_refused(scores, allowed, value)
 
 
 def test_adding_minus_1e9_to_a_whole_row_gives_thirds_in_float32_and_the_unmasked_weights_in_float64():
@@ -328,10 +296,10 @@ def test_adding_minus_1e9_to_a_whole_row_gives_thirds_in_float32_and_the_unmaske
 def test_padding_blocks_columns_and_blocking_rows_too_only_makes_blind_queries():
     columns = masks.padding(4, 4, 3)
     scores, value = np.zeros((4, 4)), np.eye(4)
-    assert np.isfinite(blind_rows_nan(scores, columns, value).weights).all()
-    both = blind_rows_nan(scores, columns & columns.T, value)
+    assert np.isfinite(fully_masked_nan(scores, columns, value).weights).all()
+    both = fully_masked_nan(scores, columns & columns.T, value)
     assert np.isnan(both.output).any(axis=1).tolist() == [False, False, False, True]
-    rows = blind_rows_nan(scores, columns.T, value)
+    rows = fully_masked_nan(scores, columns.T, value)
     assert rows.weights[0, 3] == 0.25  # rows alone do not keep anyone from reading the padding
 
 
@@ -389,8 +357,8 @@ def test_4f_eight_words_and_two_pads():
 
 def test_4g_an_empty_row_gives_nan_and_the_finite_filler_leaks():
     problem = scaled([1, 0]), HIDE_ALL, VALUE
-    assert np.isnan(blind_rows_nan(*problem).output).all()
-    leaking = fill_with(*problem, -1e9).output
+    assert np.isnan(fully_masked_nan(*problem).output).all()
+    leaking = FULLY_MASKED_ROWS["uniform"](*problem).output
     np.testing.assert_allclose(leaking[0], np.mean(VALUE, axis=0))
     assert leaking.any()
 
@@ -420,7 +388,7 @@ def test_4i_times_minus_1e9_gives_c_everything_when_its_score_is_negative(query,
 def test_cosines_are_dot_products_over_both_lengths(query, key):
     lengths = [math.hypot(*row) for row in (*query, *key)]
     assume(min(lengths) > 1e-3)
-    found = cosine_scores(query, key)
+    found = cosine_attention(query, key, np.eye(len(key))).scores
     for i, q in enumerate(query):
         for j, k in enumerate(key):
             dot = sum(a * b for a, b in zip(q, k, strict=True))
@@ -429,13 +397,15 @@ def test_cosines_are_dot_products_over_both_lengths(query, key):
 
 @given(st.floats(1e-300, 1e300), st.floats(1e-300, 1e300))
 def test_cosines_forget_all_lengths(stretch_query, stretch_key):
-    found = cosine_scores([[3 * stretch_query, 4 * stretch_query]], [[stretch_key, 0], [0, 2 * stretch_key]])
+    found = cosine_attention(
+        [[3 * stretch_query, 4 * stretch_query]], [[stretch_key, 0], [0, 2 * stretch_key]], np.eye(2)
+    ).scores
     np.testing.assert_allclose(found, [[0.6, 0.8]], rtol=1e-12)
 
 
 def test_in_article_1_cosines_and_scaled_scores_agree_on_two_of_three_keys():
     query, key = [[1, 1]], [[1, 0], [1, 1], [0, 1]]
-    np.testing.assert_allclose(cosine_scores(query, key), [[0.707, 1, 0.707]], atol=5e-4)
+    np.testing.assert_allclose(cosine_attention(query, key, np.eye(len(key))).scores, [[0.707, 1, 0.707]], atol=5e-4)
     trace = trace_attention(query, key, np.eye(3))
     np.testing.assert_allclose(trace.scaled, [[0.707, 1.414, 0.707]], atol=5e-4)
 
@@ -443,14 +413,14 @@ def test_in_article_1_cosines_and_scaled_scores_agree_on_two_of_three_keys():
 @pytest.mark.parametrize(("name", "query", "key"), [("query", [[0, 0]], KEY), ("key", [[1, 0]], [[1, 1], [0, 0]])])
 def test_a_vector_of_zeros_has_no_cosine(name, query, key):
     with pytest.raises(InputError) as error:
-        cosine_scores(query, key)
+        cosine_attention(query, key, np.eye(len(key)))
     assert error.value.reason == "zero_vector"
     assert error.value.details == {"name": name, "row": len(key) - 1 if name == "key" else 0}
 
 
 def test_cosines_need_as_many_features_on_both_sides():
     with pytest.raises(InputError) as error:
-        cosine_scores([[1, 2]], [[1, 2, 3]])
+        cosine_attention([[1, 2]], [[1, 2, 3]], [[1]])
     assert error.value.reason == "features_differ"
 
 
@@ -499,7 +469,7 @@ def test_softmax_over_columns_breaks_the_row_sums():
 # What is refused
 
 
-@pytest.mark.parametrize("way", [*WAYS_TO_HIDE.values(), *BLIND_ROWS.values(), fill_with])
+@pytest.mark.parametrize("way", [*WAYS_TO_HIDE.values(), *FULLY_MASKED_ROWS.values()])
 @pytest.mark.parametrize(
     ("scores", "allowed", "value", "reason"),
     [
@@ -524,29 +494,16 @@ def test_a_penalty_above_0_is_refused(penalty):
     assert error.value.reason == "penalty_positive"
 
 
-@pytest.mark.parametrize("filler", [np.nan, np.inf])
-def test_a_filler_of_nan_or_infinity_is_refused(filler):
-    with pytest.raises(InputError):
-        fill_with([[0.0]], np.array([[False]]), [[1.0]], filler)
-
-
 def test_a_score_that_overflows_on_the_way_is_named():
     with pytest.raises(InputError) as error:
         multiply_by_minus_1e9([[0.0, -1e305]], np.array([[True, False]]), [[1.0], [2.0]])
     assert (error.value.reason, error.value.details["column"]) == ("overflow", 1)
 
 
-@pytest.mark.parametrize("rate", [-0.1, 1, 1.5, np.nan])
-def test_a_dropout_rate_outside_0_to_1_is_refused(rate):
-    with pytest.raises(InputError) as error:
-        drop_weights([[1.0]], np.array([[True]]), rate)
-    assert error.value.reason == "rate_out_of_range"
-
-
 def test_outcomes_are_read_only_and_inputs_untouched():
     scores, value = np.array([[1.0, 2.0]]), np.array([[1.0], [2.0]])
     allowed = np.array([[True, False]])
-    for way in (*WAYS_TO_HIDE.values(), *BLIND_ROWS.values(), fill_with):
+    for way in (*WAYS_TO_HIDE.values(), *FULLY_MASKED_ROWS.values()):
         outcome = way(scores, allowed, value)
         for array in (outcome.scores, outcome.weights, outcome.row_sums, outcome.output):
             assert not array.flags.writeable

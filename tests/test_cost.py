@@ -33,25 +33,25 @@ def test_steps_and_path_are_found_by_walking(n, window):
     costs = {kind: cost.layer_cost(kind, n, 8, window) for kind in cost.KINDS}
     assert [c.steps for c in costs.values()] == [n, 1, 1]
     walked = 0
-    while not cost.heard(masks.sliding_window(n, n, window, 0), walked)[-1, 0]:
+    while not cost.receptive_field(masks.sliding_window(n, n, window, 0), walked)[-1, 0]:
         walked += 1
-    assert costs["window"].path == walked
+    assert costs["window"].path_length == walked
     chain = 0
-    while not cost.heard(masks.sliding_window(n, n, 1, 0), chain)[-1, 0]:
+    while not cost.receptive_field(masks.sliding_window(n, n, 1, 0), chain)[-1, 0]:
         chain += 1
-    assert costs["recurrent"].path == chain
-    assert costs["attention"].path == min(1, n - 1)
+    assert costs["recurrent"].path_length == chain
+    assert costs["attention"].path_length == min(1, n - 1)
 
 
 @given(st.integers(1, 12), st.integers(0, 6), st.data())
-def test_heard_is_what_travels_through_real_layers(n, layers, data):
+def test_a_receptive_field_is_what_travels_through_real_layers(n, layers, data):
     """Content that is really passed on: numbers above 0 in as many products of matrices as there are layers."""
     cells = data.draw(st.lists(st.booleans(), min_size=n * n, max_size=n * n))
     allowed = np.array(cells).reshape(n, n)
     content = np.eye(n)
     for _ in range(layers):
         content = content + allowed.astype(float) @ content  # what was there, and what was read
-    assert (cost.heard(allowed, layers) == (content > 0)).all()
+    assert (cost.receptive_field(allowed, layers) == (content > 0)).all()
 
 
 def test_attention_and_rnn_work_the_same_where_n_is_d():
@@ -69,17 +69,17 @@ def test_the_numbers_of_lesson_7():
     assert cost.cells(2 * 37) == 4 * cost.cells(37)  # 7a
     assert cost.cells(1000) == 1_000_000 < cost.cells(1001)  # 7b
     assert cost.cells(1001) - cost.cells(1000) == 2001
-    assert (cost.hand_overs("recurrent", 8 - 2), cost.hand_overs("attention", 8 - 2)) == (6, 1)  # 7c
-    assert cost.hand_overs("recurrent", 5) == 5  # the Korean sentence of six
+    assert (cost.path_length("recurrent", 8 - 2), cost.path_length("attention", 8 - 2)) == (6, 1)  # 7c
+    assert cost.path_length("recurrent", 5) == 5  # the Korean sentence of six
     assert cost.fidelity_left(0.9, 9) == pytest.approx(0.387, abs=5e-4)  # ten people
     assert cost.fidelity_left(0.9884, 9) > 0.9 > cost.fidelity_left(0.9883, 9)  # 7d
-    assert cost.layers_needed(9, 2) == 5 == cost.hand_overs("window", 9, 2)  # 7f
+    assert cost.layers_needed(9, 2) == 5 == cost.path_length("window", 9, 2)  # 7f
     assert cost.cells(10, 2) == 27
     assert cost.memory(131_072) == 32 * 2**30
 
 
 def test_the_same_place_needs_no_hand_over():
-    assert [cost.hand_overs(kind, 0) for kind in cost.KINDS] == [0, 0, 0]
+    assert [cost.path_length(kind, 0) for kind in cost.KINDS] == [0, 0, 0]
     assert cost.layers_needed(0, 3) == 0
     assert cost.fidelity_left(0, 0) == 1
 
@@ -96,7 +96,7 @@ def test_the_same_place_needs_no_hand_over():
         (lambda: cost.fidelity_left(1.01, 3), "out_of_range"),
         (lambda: cost.fidelity_left(float("nan"), 3), "not_finite_number"),
         (lambda: cost.memory(10, 0), "out_of_range"),
-        (lambda: cost.heard(np.eye(2, dtype=bool), -1), "out_of_range"),
+        (lambda: cost.receptive_field(np.eye(2, dtype=bool), -1), "out_of_range"),
     ],
 )
 def test_what_makes_no_sense_is_refused_by_name(ask, reason):

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from curves import saturation_curves
 
 from attention_core import masks, softmax, trace_attention
 from attention_core.biases import distance_slope
 from attention_core.comparisons import (
+    FULLY_MASKED_ROWS,
     add_penalty,
     cosine_attention,
-    fill_with,
     multiply_by_minus_1e9,
     scores_before_mask,
     share_out,
@@ -28,7 +29,6 @@ from attention_core.scaling import (
     random_scores,
     rescale,
     saturation,
-    saturation_curves,
     sensitivity,
 )
 from attention_core.sentences import kinds, model
@@ -760,7 +760,7 @@ TRUE = {
     "4b": (attend("abc", [[1, 1]]).output,),
     "4c": (0.1, penalised(-5), penalised(-6), penalised(-7), 6.506),
     "4g": (
-        fill_with(np.zeros((1, 3)), np.zeros((1, 3), bool), ABC.value).weights,
+        FULLY_MASKED_ROWS["uniform"](np.zeros((1, 3)), np.zeros((1, 3), bool), ABC.value).weights,
         attend("abc", [[0, 0]]).output,
     ),
     "4i": (BUG.scores[0, 2] / 1e8 / 100, BUG.scores[0, 2] / 1e8),

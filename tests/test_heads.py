@@ -68,7 +68,7 @@ def test_every_head_and_their_combination_agree_with_plain_loops(n_heads, n_key_
     for trace, theirs in zip(ours.heads, steps, strict=True):
         for name in ("scores", "scaled", "weights", "output"):
             np.testing.assert_allclose(getattr(trace, name), theirs[name], rtol=1e-12, atol=1e-13)
-    np.testing.assert_allclose(ours.joined, joined, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(ours.concatenated, joined, rtol=1e-12, atol=1e-13)
     np.testing.assert_allclose(ours.output, output, rtol=1e-12, atol=1e-13)
 
 
@@ -95,9 +95,9 @@ def stored_cases():
         allowed = take(0, inputs, n_query, n_key) == 1
         arguments = {
             "x": x,
-            "w_query": heads.split_heads(w_query, n_heads),
-            "w_key": heads.split_heads(w_key, n_heads),
-            "w_value": heads.split_heads(w_value, n_heads),
+            "w_query": np.split(w_query, n_heads, axis=1),
+            "w_key": np.split(w_key, n_heads, axis=1),
+            "w_value": np.split(w_value, n_heads, axis=1),
             "w_output": w_output,
             "attn_mask": allowed if is_masked else None,
             "source": source if is_cross else None,
@@ -110,7 +110,6 @@ def test_every_stored_case_agrees_with_pytorchs_multihead_attention(core):
     for arguments, weights, output in stored_cases():
         ours = core.heads.multi_head_attention(**arguments)
         np.testing.assert_allclose([trace.weights for trace in ours.heads], weights, rtol=1e-12, atol=1e-13)
-        np.testing.assert_allclose(core.heads.average_weights(ours.heads), weights.mean(axis=0), rtol=1e-12)
         np.testing.assert_allclose(ours.output, output, rtol=1e-12, atol=1e-12)
 
 
@@ -175,7 +174,7 @@ def check_onnx_case(core, case):
             )
         )
     if inputs["Q"].ndim == 3:
-        output = np.stack([result.joined for result in results])
+        output = np.stack([result.concatenated for result in results])
     else:
         output = np.array([[trace.output for trace in result.heads] for result in results])
     np.testing.assert_allclose(output, as_float64(expected["Y"]), rtol=tolerance, atol=tolerance)
@@ -203,13 +202,6 @@ def test_neighbours_share_a_key_head():
     assert [heads.key_head(head, 8, 2) for head in range(8)] == [0, 0, 0, 0, 1, 1, 1, 1]
     assert [heads.key_head(head, 4, 4) for head in range(4)] == [0, 1, 2, 3]
     assert [heads.key_head(head, 4, 1) for head in range(4)] == [0, 0, 0, 0]
-
-
-def test_one_wide_projection_cut_into_heads_is_a_narrow_one_for_each():
-    rng = np.random.default_rng(0)
-    x, wide = rng.normal(size=(5, 6)), rng.normal(size=(6, 8))
-    narrow = [heads.project(x, weight) for weight in heads.split_heads(wide, 4)]
-    np.testing.assert_allclose(narrow, heads.split_heads(x @ wide, 4), rtol=1e-13)
 
 
 def test_a_head_with_its_own_mask_and_bias():
@@ -250,7 +242,7 @@ def test_equal_rows_of_x_get_equal_queries_keys_and_values_wherever_they_stand()
 
 def test_arrays_are_read_only():
     ours = heads.multi_head_attention(XW.x, XW.w_query, XW.w_key, XW.w_value, XW.w_output)
-    for array in (ours.joined, ours.output):
+    for array in (ours.concatenated, ours.output):
         with pytest.raises(ValueError, match="read-only"):
             array[0, 0] = 1
 
@@ -273,7 +265,6 @@ def test_every_example_fits_together_for_itself_and_across(name):
         ("projection_overflow", lambda: heads.project([[1e200, 0]], [[1e200], [0]])),
         ("not_finite", lambda: first_head(x=[[np.nan, 0, 0]])),
         ("not_numbers", lambda: heads.project([["a"]], [[1]])),
-        ("heads_do_not_divide", lambda: heads.split_heads(np.ones((2, 6)), 4)),
         ("heads_do_not_divide", lambda: heads.parameter_counts(10, 3)),
         ("groups_do_not_divide", lambda: heads.key_head(0, 4, 3)),
         ("groups_do_not_divide", lambda: heads.parameter_counts(8, 4, 3)),
@@ -295,7 +286,7 @@ def test_every_example_fits_together_for_itself_and_across(name):
             "ragged",
             lambda: heads.attend_heads([np.eye(2)], [np.eye(2)], [np.eye(2)], attn_mask=[[True], [True, False]]),
         ),
-        ("not_a_matrix", lambda: heads.split_heads([1, 2], 2)),
+        ("not_a_matrix", lambda: heads.project([1, 2], [[1]])),
         ("features_differ", lambda: heads.comparison_matrix(np.eye(3), np.eye(2))),
         ("output_rows_differ", lambda: heads.attend_heads([np.eye(2)], [np.eye(2)], [np.eye(2)], np.eye(3))),
         ("features_differ", lambda: first_head(w_query=np.ones((3, 3)))),
@@ -366,7 +357,7 @@ def test_6f_one_head_cannot_tell_a_mixture_from_another_value_and_two_heads_can(
     assert alone.output[0].tolist() == [5, 5]
     parts = head_example("crossed")
     crossed = heads.multi_head_attention(parts.x, parts.w_query, parts.w_key, parts.w_value)
-    np.testing.assert_allclose(crossed.joined[0], [10, 0, 0, 10], atol=0.003)
+    np.testing.assert_allclose(crossed.concatenated[0], [10, 0, 0, 10], atol=0.003)
 
 
 def test_6g_two_different_pairs_of_heads_have_one_average():
@@ -375,7 +366,7 @@ def test_6g_two_different_pairs_of_heads_have_one_average():
         parts = head_example(name)
         both = heads.multi_head_attention(parts.x, parts.w_query, parts.w_key, parts.w_value).heads
         np.testing.assert_allclose([trace.weights for trace in both], nearly, atol=3e-4)
-        averages.append(heads.average_weights(both))
+        averages.append(np.mean([trace.weights for trace in both], axis=0))
     np.testing.assert_allclose(averages, 0.5)
 
 

@@ -1,5 +1,7 @@
 """Each mask rule against plain loops, and what it refuses."""
 
+from functools import partial
+
 import numpy as np
 import oracle
 import pytest
@@ -98,7 +100,7 @@ def test_masks_combine_with_the_operators_of_booleans():
         (lambda: masks.sliding_window(3, 3, None, -2), "negative_window"),
         (lambda: masks.padding(2, 3, 4), "length_out_of_range"),
         (lambda: masks.padding(2, 3, -1), "length_out_of_range"),
-        (lambda: masks.padding(2, 3, float("nan")), "length_out_of_range"),
+        (lambda: masks.padding(2, 3, float("nan")), "not_a_whole_number"),
         (lambda: masks.prefix(2, 3, 4), "length_out_of_range"),
         (lambda: masks.padding(2, 3, 1, "top"), "unknown_side"),
         (lambda: masks.dilated(3, 3, 0), "step_too_small"),
@@ -112,3 +114,68 @@ def test_a_rule_that_makes_no_sense_is_refused_with_its_reason(build, reason):
         build()
     assert refused.value.reason == reason
     assert str(refused.value)
+
+
+SETTINGS = {
+    "full": {}, "causal": {}, "window": {"left": 1, "right": 0}, "padding": {"length": 2, "side": "left"},
+    "prefix": {"length": 1}, "dilated": {"step": 2}, "only_self": {}, "documents": {"documents": [1, 1, 2, 2]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", masks.RULES)
+@pytest.mark.parametrize(("n_query", "n_key"), [(3, 3), (2, 4), (4, 2)])
+def test_a_rule_of_the_table_is_its_function(rule, n_query, n_key):
+    given = SETTINGS[rule]
+    same = {
+        "full": lambda **offset: masks.full(n_query, n_key),
+        "causal": partial(masks.causal, n_query, n_key),
+        "window": partial(masks.sliding_window, n_query, n_key, 1, 0),
+        "padding": lambda **offset: masks.padding(n_query, n_key, 2, "left"),
+        "prefix": partial(masks.prefix, n_query, n_key, 1),
+        "dilated": partial(masks.dilated, n_query, n_key, 2),
+        "only_self": partial(masks.only_self, n_query, n_key),
+        "documents": lambda **offset: masks.same_document([1, 1, 2, 2][:n_query], [1, 1, 2, 2][:n_key]),
+    }[rule]
+    np.testing.assert_array_equal(masks.build_mask(rule, n_query, n_key, **given), same())
+    for corner, offset in (("top", 0), ("bottom", n_key - n_query)):
+        if "corner" in masks.RULES[rule].settings:
+            mask = masks.build_mask(rule, n_query, n_key, corner=corner, **given)
+            np.testing.assert_array_equal(mask, same(offset=offset))
+
+
+@pytest.mark.parametrize("rule", masks.RULES)
+def test_every_setting_of_the_table_begins_and_ends_within_its_limits(rule):
+    for n_query, n_key in ((1, 1), (1, 5), (5, 1), (4, 4)):
+        for name, setting in masks.RULES[rule].settings.items():
+            if isinstance(setting, masks.Number):
+                high = setting.high(n_query, n_key)
+                for number in (setting.low, high):
+                    mask = masks.build_mask(rule, n_query, n_key, **SETTINGS[rule] | rooms(rule) | {name: number})
+                    assert mask.shape == (n_query, n_key)
+                with pytest.raises(InputError) as refused:
+                    masks.build_mask(rule, n_query, n_key, **SETTINGS[rule] | rooms(rule) | {name: high + 1})
+                assert (refused.value.reason, refused.value.details["high"]) == (setting.reason, high)
+
+
+def rooms(rule):
+    """Every number of the rule as low as it may be."""
+    settings = masks.RULES[rule].settings.items()
+    return {name: setting.low for name, setting in settings if isinstance(setting, masks.Number)}
+
+
+@pytest.mark.parametrize(
+    ("rule", "settings", "reason"),
+    [
+        ("causla", {}, "unknown_rule"),
+        ("custom", {}, "unknown_rule"),
+        ("", {}, "unknown_rule"),
+        ("causal", {"corner": "left"}, "unknown_choice"),
+        ("padding", {"length": 1, "side": "top"}, "unknown_choice"),
+        ("window", {"left": -1, "right": 0}, "left_too_far"),
+        ("dilated", {"step": 1.5}, "not_a_whole_number"),
+    ],
+)
+def test_an_unknown_rule_or_setting_is_refused_and_never_a_full_mask(rule, settings, reason):
+    with pytest.raises(InputError) as refused:
+        masks.build_mask(rule, 3, 3, **settings)
+    assert refused.value.reason == reason

@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attention_core import InputError, masks, trace_attention
-from attention_core.comparisons import SHARINGS, cosine_attention, cosine_scores, share_out
+from attention_core import AttentionTrace, InputError, masks, softmax, trace_attention
+from attention_core.comparisons import SHARINGS, cosine_attention, share_out
 from attention_core.examples import example
 from pages.ui import figures, vector_figures
 from pages.ui.text import words
@@ -23,9 +23,18 @@ QUERY, KEY, VALUE = (RNG.normal(size=size) for size in ((3, 4), (5, 4), (5, 2)))
 
 def test_cosine_attention_scores_by_angle_and_scales_nothing():
     trace = cosine_attention(QUERY, KEY, VALUE)
-    np.testing.assert_allclose(trace.scores, cosine_scores(QUERY, KEY))
+    lengths = np.linalg.norm(QUERY, axis=1)[:, None] * np.linalg.norm(KEY, axis=1)
+    np.testing.assert_allclose(trace.scores, QUERY @ KEY.T / lengths)
     np.testing.assert_array_equal(trace.scaled, trace.scores)
     np.testing.assert_allclose(trace.weights.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("sharing", SHARINGS)
+def test_only_softmax_over_the_keys_is_called_an_attention_trace(sharing):
+    trace = trace_attention(QUERY, KEY + 1, VALUE)
+    shared = share_out(trace, sharing)
+    assert isinstance(shared, AttentionTrace) == np.array_equal(shared.weights, softmax(shared.masked))
+    assert isinstance(shared, AttentionTrace) == (sharing == "rows")
 
 
 def test_for_cosine_attention_lengths_do_not_count():

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from curves import saturation_curves
 from streamlit.testing.v1 import AppTest
 from visit import APP, number_box, open_page, pictures, value_of
 
@@ -16,7 +17,6 @@ from attention_core.scaling import (
     random_dot_products,
     rescale,
     saturation,
-    saturation_curves,
 )
 from pages.ui import scaling_panels
 from pages.ui.fields import written

@@ -6,6 +6,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from curves import saturation_curves
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -24,7 +25,6 @@ from attention_core.scaling import (
     random_scores,
     rescale,
     saturation,
-    saturation_curves,
     sensitivity,
 )
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from attention_core import masks
 from pages.ui import text
 
 ROOT = Path(__file__).parent.parent
@@ -111,10 +112,10 @@ def reasons(source: str) -> set[str]:
 
 #: What only a programmer can cause: no widget, link or file leads there.
 NOT_REACHED = {
-    "unknown_decimal", "unknown_form", "comma_not_possible", "unknown_stage", "unknown_example", "unknown_side",
-    "mask_not_boolean", "not_a_matrix", "not_a_list", "not_numbers", "softcap_not_positive", "negative_window",
-    "length_out_of_range", "step_too_small", "too_few_heads", "rate_out_of_range", "unknown_scaling",
-    "tile_too_small", "penalty_positive", "key_heads_differ", "no_heads", "query_rows_differ", "mask_heads",
+    "unknown_decimal", "unknown_form", "comma_not_possible", "unknown_rule", "unknown_example", "unknown_side",
+    "mask_not_boolean", "not_a_matrix", "not_a_list", "not_numbers", "softcap_not_positive",
+    "unknown_scaling",
+    "penalty_positive", "key_heads_differ", "no_heads", "query_rows_differ", "mask_heads",
     "sentence_length",
     "unknown_kind",
     "unknown_language",
@@ -124,6 +125,8 @@ NOT_REACHED = {
 def test_every_reason_a_visitor_can_meet_has_words():
     sources = [*(ROOT / "pages" / "ui").glob("*.py"), *CORE]
     met = set().union(*(reasons(path.read_text(encoding="utf-8")) for path in sources)) - NOT_REACHED
+    settings = [setting for rule in masks.RULES.values() for setting in rule.settings.values()]
+    met |= {setting.reason for setting in settings if isinstance(setting, masks.Number)}
     worded = {key for lesson in LESSONS for key in text.sections("en", lesson)}
     assert not {reason for reason in met if f"error_{reason}" not in worded}
 

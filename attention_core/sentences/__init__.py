@@ -3,7 +3,7 @@
 Every source turns tokens into a list of layers, and each layer is a tuple of heads: one
 ``AttentionTrace`` a head, so whatever can show one head can show a sentence.
 
-* The article's table (``attention_core.examples``, "cat_table"): made-up numbers of a teaching article.
+* A table of made-up weights (``attention_core.examples``, "cat_table").
 * ``kinds``: hand-built. Each token has a kind, and a table says which kind seeks which.
 * ``model``: trained by this project (``train``) on sentences that ``grammar`` makes up. The last layer was
   told where to look, the first one was not.

@@ -1,6 +1,6 @@
-"""Byte-pair encoding learned from the visitor's own text, one merge at a time.
+"""Byte-pair encoding learned from one text, one merge at a time.
 
-(Sennrich et al. 2016, section 3.2. Here the smallest piece is a character as a reader sees it, not a byte.)
+(Sennrich et al. 2016, section 3.2. Here the smallest piece is a grapheme, not a byte.)
 """
 
 from collections import Counter, defaultdict

@@ -1,6 +1,6 @@
 """The text as it is cut into tokens: normalised, without what nobody can see, one grapheme at a time.
 
-A grapheme is what a reader takes for one character: é with its accent, a flag, a family emoji. The rules are
+A grapheme is what is read as one character: é with its accent, a flag, a family emoji. The rules are
 those of Unicode annex 29 as far as they are needed here; no table of character properties is shipped.
 """
 
@@ -37,7 +37,7 @@ def clean(text: str) -> CleanText:
     seen = visible(normal)
     clean = unicodedata.normalize("NFC", seen).strip()  # what an invisible one kept apart may now compose
     cut = clean[:READ_AT_MOST]
-    if len(clean) > READ_AT_MOST:  # nothing that a reader takes for one character is cut in two
+    if len(clean) > READ_AT_MOST:  # no grapheme is cut in two
         near = graphemes(clean[READ_AT_MOST - 100 : READ_AT_MOST + 100])
         ends = [READ_AT_MOST - 100 + end for end in accumulate(map(len, near))]
         cut = clean[: max([end for end in ends if end <= READ_AT_MOST], default=READ_AT_MOST)]
@@ -51,7 +51,7 @@ def visible(text: str) -> str:
 
 
 def graphemes(text: str) -> list[str]:
-    """The text in pieces that a reader takes for one character each; white space stays a piece of its own."""
+    """The graphemes of a text; white space stays a piece of its own."""
     pieces: list[str] = []
     for character in text:
         if pieces and _joins(pieces[-1], character):

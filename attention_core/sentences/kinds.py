@@ -39,7 +39,7 @@ def sentence(kinds: Sequence[str], seeks, attn_mask=None, bias=None) -> list[tup
 
 
 def known_kind(label: str) -> str | None:
-    """The kind of a token that is a word of the toy grammar, of lessons, or a common function word; else None."""
+    """The kind of a token that is a word of the toy grammar, one listed here, or a common function word; else None."""
     is_mark = all(unicodedata.category(character).startswith("P") for character in label)
     return "function" if is_mark else _KIND_OF.get(label.casefold())
 
@@ -86,7 +86,7 @@ _KIND_OF = {
 }
 _KIND_OF = dict.fromkeys([*_FUNCTION.split(), *(f"##{particle}" for particle in PARTICLES)], "function") | _KIND_OF
 _KIND_OF |= dict.fromkeys(_PRONOUNS, "pronoun") | {"잤는데": "verb", "보였다": "verb"}
-# Sentences that lessons read with this table and that the toy grammar cannot make.
+# Words of sentences that the toy grammar cannot make.
 _KIND_OF |= {
     word: kind
     for kind, found in {

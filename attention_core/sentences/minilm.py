@@ -1,8 +1,8 @@
-"""all-MiniLM-L6-v2, live: a real BERT model's forward pass in NumPy, with every head's attention kept.
+"""all-MiniLM-L6-v2, live: a real BERT model's forward pass in NumPy, with every head's trace.
 
 The model comes in an optional package that only carries files. It is found without being imported, and its
 files are opened only if their SHA-256 is the known one. ``safetensors`` reads the weights and ``tokenizers``
-cuts words into pieces; what the app exists to show, the computation, is here.
+cuts words into pieces; all the mathematics is here.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ SHA256 = {
 
 @dataclass(frozen=True, eq=False)
 class Bert:
-    """A model as loaded; its arrays are float32 and read-only, so that all visitors can share it."""
+    """A model as loaded; its arrays are float32 and read-only, so that threads can share it."""
 
     tensors: Mapping[str, np.ndarray]  #: by the names in the file
     tokenizer: object
@@ -82,7 +82,7 @@ def check_files(folder: Path, sha256: Mapping[str, str]) -> None:
 def read_bert(folder: Path) -> Bert:
     """Read a BERT model: config.json, tokenizer.json and model.safetensors, each tensor's shape checked.
 
-    For the app the folder is always the checked one of ``load_minilm``, never one that a visitor names.
+    Never call it with a folder that a stranger names: ``load_minilm`` checks the files first.
     """
     try:
         from safetensors import SafetensorError, safe_open

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from .clean_text import CleanText, clean, final_consonant, graphemes, on_its_own
 
-DRAW_AT_MOST = 64  #: tokens of a text that are kept
+DRAW_AT_MOST = 64  #: tokens of a text that are taken
 LABEL_AT_MOST = 16  #: characters of a token that are written beside a picture
 
 
@@ -68,7 +68,7 @@ def korean(text: str) -> Tokenised:
 
 
 def characters(text: str) -> Tokenised:
-    """One token for each character as a reader sees it; a space is one too."""
+    """One token for each grapheme, what is read as one character; a space is one too."""
     source = clean(text)
     return tokenised(source, (token(source.text, *span) for span in _spans(graphemes(source.text))))
 
@@ -106,7 +106,7 @@ def token(text: str, start: int, end: int, continues: bool = False) -> Token:
 
 
 def tokenised(source: CleanText, tokens: Iterable[Token]) -> Tokenised:
-    """The tokens that are kept, and how many are not."""
+    """The first ``DRAW_AT_MOST`` tokens, and how many came after them."""
     tokens = tuple(tokens)
     return Tokenised(source, tokens[:DRAW_AT_MOST], max(0, len(tokens) - DRAW_AT_MOST))
 

@@ -15,12 +15,12 @@ from attention_core.cost import (
     WIDEST,
     cells,
     fidelity_left,
-    hand_overs,
-    heard,
     layer_cost,
     layers_needed,
     memory,
+    path_length,
     projection_work,
+    receptive_field,
     timings,
 )
 
@@ -45,6 +45,7 @@ POWERS = tuple(2**i for i in range(1, 18))  # 2 ... 131 072
 WIDTHS = (1, 8, 64, 128, 256, 512, 1024, 2048, 4096, 8192, WIDEST)
 FRAMES = (32, 128, 512, 2048, 8192, 32_768, LONGEST)  # sides of the frame around the square
 SIZES = {"width": 112, "slider_width": 160}
+MEASURES = ("work", "steps", "path_length")  # of one layer
 POSITIONS = 10  # in the picture of windows and layers
 
 
@@ -166,7 +167,7 @@ def show_hops(lesson: Lesson, words: list[str], start: int, end: int, fidelity: 
             strengths = np.full(n, np.nan)
             for k, place in enumerate(dict.fromkeys(places)):
                 strengths[place] = fidelity_left(fidelity, k)
-            hops = hand_overs(kind, apart)
+            hops = path_length(kind, apart)
             slots = {"hops": hops, "left": number(fidelity_left(fidelity, hops), 3)}
             figure = cost_figures.hops_figure(words, strengths, arcs, path, **size)
             alt = lesson.text(f"alt_hops_{kind}", start=words[start], end=words[end], **slots)
@@ -177,9 +178,9 @@ def show_hops(lesson: Lesson, words: list[str], start: int, end: int, fidelity: 
 
 def say_hops(lesson: Lesson, words: list[str], start: int, end: int, fidelity: float) -> None:
     """What the two pictures say, in words."""
-    hops = hand_overs("recurrent", abs(end - start))
+    hops = path_length("recurrent", abs(end - start))
     lesson.say(
-        "hops_say", start=words[start], end=words[end], hops=hops, direct=hand_overs("attention", abs(end - start)),
+        "hops_say", start=words[start], end=words[end], hops=hops, direct=path_length("attention", abs(end - start)),
         fidelity=number(fidelity), left=number(fidelity_left(fidelity, hops), 3),
         nine=number(fidelity_left(fidelity, 9), 3),
     )  # fmt: skip
@@ -240,11 +241,11 @@ def say_square(lesson: Lesson, now: dict) -> None:
 def show_measures(lesson: Lesson, now: dict) -> None:
     """Work, steps and longest path of the three kinds of layers: three measures, each on a scale of its own."""
     costs = [layer_cost(kind, now["n"], now["d"], now["back"]) for kind in KINDS]
-    measured = np.array([[getattr(cost, name) for cost in costs] for name in ("work", "steps", "path")], dtype=float)
-    texts = [[big(getattr(cost, name)) for cost in costs] for name in ("work", "steps", "path")]
+    measured = np.array([[getattr(cost, name) for cost in costs] for name in MEASURES], dtype=float)
+    texts = [[big(getattr(cost, name)) for cost in costs] for name in MEASURES]
     most = np.array([cells(LONGEST) * float(WIDEST), LONGEST, LONGEST - 1])
     names = [lesson.text(f"kind_{kind}") for kind in KINDS]
-    titles = [lesson.text(f"measure_{name}") for name in ("work", "steps", "path")]
+    titles = [lesson.text(f"measure_{name}") for name in MEASURES]
     figure = cost_figures.long_bars_figure(titles, names, measured, texts, most, **_size(lesson, 350))
     facts = "; ".join(
         f"{title}: " + ", ".join(f"{name} {text}" for name, text in zip(names, row, strict=True))
@@ -260,7 +261,7 @@ def show_table(lesson: Lesson, now: dict) -> None:
     formulas = {
         "work": ("n·d²", "n²·d", "(n·(w+1) − w·(w+1)÷2)·d" if back < n else "n·(n+1)÷2·d"),
         "steps": ("n", "1", "1"),
-        "path": ("n − 1", "1", "⌈(n − 1) ÷ w⌉"),
+        "path_length": ("n − 1", "1", "⌈(n − 1) ÷ w⌉"),
     }
     rows = {
         lesson.text(f"measure_{name}"): [
@@ -294,7 +295,7 @@ def show_window(lesson: Lesson) -> None:
     now = values_of(PAGE)
     window, layers = now["window"], now["layers"]
     allowed = masks.sliding_window(POSITIONS, POSITIONS, window, 0)
-    rows = np.array([heard(allowed, layer)[-1] for layer in range(layers + 1)])
+    rows = np.array([receptive_field(allowed, layer)[-1] for layer in range(layers + 1)])
     positions = [str(i + 1) for i in range(POSITIONS)]
     panel = Panel(
         rows.astype(float), [lesson.text("layer", number=layer) for layer in range(layers + 1)], positions, "heard",

@@ -13,7 +13,7 @@ from .errors import error_words
 from .fields import MOST
 from .lesson import Lesson
 from .mask_grid import mask_grid
-from .mask_rules import ALONE, RULE_SETTINGS, documents_of, limits_of
+from .mask_rules import ALONE, RULES, documents_of, limits_of, settings_of
 from .session import keep, kept
 
 
@@ -21,7 +21,7 @@ def edit_mask(
     lesson: Lesson,
     query_labels: list[str],
     key_labels: list[str],
-    rules: tuple[str, ...] = tuple(RULE_SETTINGS),
+    rules: tuple[str, ...] = RULES,
     combined: bool = False,
     own: Mapping[str, np.ndarray] | None = None,
     grid_in=None,
@@ -115,21 +115,19 @@ def _rule_notes(lesson: Lesson, made: list[tuple[str, np.ndarray]], ruled: np.nd
 
 
 def _rule_settings(lesson: Lesson, rule: str, n_query: int, n_key: int, which: str = "") -> dict:
-    """What the rule needs, within what the matrices allow; the fields of a second rule begin with ``which``."""
-    asked, longest = RULE_SETTINGS[rule], max(n_query, n_key)
-    first = {"left": min(1, longest - 1), "right": 0, "length": n_key - 1, "step": min(2, longest)}
+    """What the visitor has set of the rule, within what the matrices allow; a second rule's fields begin with ``which``."""
     settings = {}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        for name, limits in limits_of(n_query, n_key).items():
-            if name in asked:
-                label = lesson.text("mask_prefix") if rule == "prefix" and name == "length" else ""
-                settings[name] = set_number(lesson, which + name, limits, first[name], label=label)
-        if "side" in asked:
-            settings["side"] = choice(lesson, f"{which}side")
-        if "documents" in asked:
-            settings["documents"] = _documents(lesson, f"{which}documents", longest)
-        if "corner" in asked and n_query != n_key:
-            settings["offset"] = n_key - n_query if choice(lesson, f"{which}corner") == "bottom" else 0
+        for name, setting in settings_of(rule).items():
+            if isinstance(setting, masks.Number):
+                limits = limits_of(setting, n_query, n_key)
+                first = min(setting.first, limits.high) if setting.first >= 0 else limits.high + setting.first
+                label = lesson.text("mask_prefix") if rule == "prefix" else ""
+                settings[name] = set_number(lesson, which + name, limits, first, label=label)
+            elif setting is None:
+                settings[name] = _documents(lesson, which + name, max(n_query, n_key))
+            elif name != "corner" or n_query != n_key:
+                settings[name] = choice(lesson, which + name)
     if rule == "window":
         st.caption(lesson.text("window_note", left=settings["left"], own=settings["left"] + 1))
     return settings
@@ -151,22 +149,4 @@ def _documents(lesson: Lesson, name: str, count: int) -> list[int]:
 
 
 def _rule_mask(rule: str, n_query: int, n_key: int, settings: dict) -> np.ndarray:
-    offset = {"offset": settings.get("offset", 0)}
-    match rule:
-        case "causal":
-            return masks.causal(n_query, n_key, **offset)
-        case "window":
-            return masks.sliding_window(n_query, n_key, settings["left"], settings["right"], **offset)
-        case "padding":
-            return masks.padding(n_query, n_key, settings["length"], settings["side"])
-        case "prefix":
-            return masks.prefix(n_query, n_key, settings["length"], **offset)
-        case "dilated":
-            return masks.dilated(n_query, n_key, settings["step"], **offset)
-        case "only_self":
-            return masks.only_self(n_query, n_key, **offset)
-        case "documents":
-            return masks.same_document(settings["documents"][:n_query], settings["documents"][:n_key])
-    return masks.full(n_query, n_key)
-
-
+    return masks.build_mask("full" if rule == "custom" else rule, n_query, n_key, **settings)

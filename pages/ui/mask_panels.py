@@ -6,7 +6,7 @@ import streamlit as st
 
 from attention_core import AttentionTrace, InputError, masks, trace_attention
 from attention_core.biases import alibi_slopes, distance_slope
-from attention_core.comparisons import BLIND_ROWS, WAYS_TO_HIDE, Outcome, add_penalty, scores_before_mask
+from attention_core.comparisons import FULLY_MASKED_ROWS, WAYS_TO_HIDE, Outcome, add_penalty, scores_before_mask
 from attention_core.insight import row_sums
 from attention_core.online import TileStep, trace_online
 
@@ -306,7 +306,7 @@ def show_blind(lesson: Lesson, scene: Scene, row: int) -> None:
     )  # fmt: skip
     lesson.say("blind", query=query)
     scores, nothing = scores_before_mask(trace)[[row]], emptied[[row]]
-    outcomes = {name: _outcome(way, scores, nothing, trace.value) for name, way in BLIND_ROWS.items()}
+    outcomes = {name: _outcome(way, scores, nothing, trace.value) for name, way in FULLY_MASKED_ROWS.items()}
     for name, dtype in (("add32", np.float32), ("add64", np.float64)):
         outcomes[name] = _outcome(add_penalty, scores, nothing, trace.value, -1e9, dtype)
     named = {lesson.text(f"blind_{name}"): outcome for name, outcome in outcomes.items()}

@@ -1,23 +1,18 @@
 """The rules that make a mask: their settings as fields, and the limits that the number of tokens sets these."""
 
-from attention_core import InputError
+from attention_core import InputError, masks
 
 from .engine import Problems, Values
 from .fields import MOST, Choice, Field, Mask, Text, Whole
 
-RULE_SETTINGS = {
-    "full": (),
-    "causal": ("corner",),
-    "window": ("left", "right", "corner"),
-    "padding": ("length", "side"),
-    "prefix": ("length", "corner"),
-    "dilated": ("step", "corner"),
-    "only_self": ("corner",),
-    "documents": ("documents",),
-    "custom": (),
-}
+RULES = (*masks.RULES, "custom")  #: "custom" is painted by hand
 #: A second rule can be combined with any but these: one hides nothing, the other is what was painted.
 ALONE = ("full", "custom")
+
+
+def settings_of(rule: str) -> dict[str, masks.Number | masks.Choice | None]:
+    """The settings of a rule by name; what was painted by hand has none."""
+    return dict(masks.RULES[rule].settings) if rule in masks.RULES else {}
 
 
 def document_numbers(text: str) -> list[int]:
@@ -37,14 +32,17 @@ def documents_of(text: str, count: int) -> list[int]:
     return numbers
 
 
-RULE_FIELDS = (
-    Field("left", Whole(0, MOST), label="mask_left"),
-    Field("right", Whole(0, MOST), label="mask_right"),
-    Field("length", Whole(0, MOST), label="mask_length"),
-    Field("step", Whole(1, MOST), label="mask_step"),
-    Field("side", Choice(("right", "left"), "mask_side"), label="mask_side"),
-    Field("corner", Choice(("top", "bottom"), "mask_corner"), label="mask_corner"),
-    Field("documents", Text(check=document_numbers), label="documents"),
+def _field(name: str, setting: masks.Number | masks.Choice | None) -> Field:
+    if isinstance(setting, masks.Number):
+        return Field(name, Whole(setting.low, MOST), label=f"mask_{name}")
+    if setting is None:
+        return Field(name, Text(check=document_numbers), label="documents")
+    return Field(name, Choice(setting.options, f"mask_{name}"), label=f"mask_{name}")
+
+
+#: One for each setting that a rule has.
+RULE_FIELDS = tuple(
+    _field(*item) for item in {name: kind for rule in RULES for name, kind in settings_of(rule).items()}.items()
 )
 
 
@@ -54,22 +52,16 @@ def rule_fields(*rules: str) -> tuple[Field, ...]:
     return rule, *RULE_FIELDS, Field("mask", Mask(), label="mask_grid")
 
 
-def limits_of(n_query: int, n_key: int) -> dict[str, Whole]:
-    """Of the settings that are numbers, among so many tokens."""
-    longest = max(n_query, n_key)
-    return {
-        "left": Whole(0, longest - 1, "left_too_far"),
-        "right": Whole(0, longest - 1, "right_too_far"),
-        "length": Whole(0, n_key, "too_many_real"),
-        "step": Whole(1, longest),
-    }
+def limits_of(setting: masks.Number, n_query: int, n_key: int) -> Whole:
+    """Of a setting that is a number, among so many tokens."""
+    return Whole(setting.low, setting.high(n_query, n_key), setting.reason)
 
 
 def used_settings(values: Values) -> set[str]:
     """The settings of the rules that are chosen."""
-    used = set(RULE_SETTINGS[values.get("rule") or "full"])
+    used = set(settings_of(values.get("rule") or "full"))
     if values.get("rule") not in (None, *ALONE) and values.get("combine", "alone") != "alone" and values.get("second"):
-        used |= {"second", *(f"second_{name}" for name in RULE_SETTINGS[values["second"]])}
+        used |= {"second", *(f"second_{name}" for name in settings_of(values["second"]))}
     return used
 
 
@@ -77,12 +69,13 @@ def fit_rules(values: Values, asked: set[str], n_query: int, n_key: int) -> Prob
     """Takes out settings of the chosen rules that so many tokens do not allow; returns what was wrong."""
     problems: Problems = []
     for name in sorted(used_settings(values) & asked):
-        setting = name.removeprefix("second_")
+        rule = values["second" if name.startswith("second_") else "rule"]
         try:
-            if setting in (limits := limits_of(n_query, n_key)):
-                limits[setting].check(values[name])
-            elif setting == "documents":
-                documents_of(values[name], max(n_query, n_key))
+            match settings_of(rule).get(name.removeprefix("second_"), "other"):
+                case masks.Number() as setting:
+                    limits_of(setting, n_query, n_key).check(values[name])
+                case None:
+                    documents_of(values[name], max(n_query, n_key))
         except InputError as error:
             values[name] = None
             problems.append((name, error))

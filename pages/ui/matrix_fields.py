@@ -13,7 +13,7 @@ from .engine import Page, Problems, Values, put, values_of, wrong_mask
 from .errors import SEEN
 from .fields import MOST, MOST_SCALE, MOST_SEED, Choice, Field, Flag, Mask, Matrix, Number, Text, Whole, above_zero
 from .lesson import Lesson
-from .mask_rules import ALONE, RULE_FIELDS, RULE_SETTINGS, fit_rules, rule_fields, used_settings
+from .mask_rules import ALONE, RULE_FIELDS, RULES, fit_rules, rule_fields, used_settings
 from .matrix_store import random_matrix, start_anew
 
 #: Where numbers can come from that are no example and were not typed: the badges of sentences.
@@ -187,7 +187,7 @@ PAGES = {
     "matrix_lab": Page(
         "matrix_lab",
         (
-            *numbers("abc_self"), *rule_fields(*RULE_SETTINGS), scaling("sqrt", "off", "own"), OWN_SCALE, TEMPERATURE,
+            *numbers("abc_self"), *rule_fields(*RULES), scaling("sqrt", "off", "own"), OWN_SCALE, TEMPERATURE,
             sharing("rows", "columns"), STAGE, Field("view", Choice(("all", "one"), "view"), "all", is_view=True), *CELL,
         ),
         start, fit=fit, unused=unused,
@@ -195,9 +195,9 @@ PAGES = {
     "masks": Page(
         "masks",
         (
-            *numbers("abc_self"), *rule_fields(*RULE_SETTINGS),
+            *numbers("abc_self"), *rule_fields(*RULES),
             Field("combine", Choice(("alone", "and", "or"), "combine"), "alone"),
-            Field("second", Choice(tuple(rule for rule in RULE_SETTINGS if rule not in ALONE), "rule")),
+            Field("second", Choice(tuple(rule for rule in RULES if rule not in ALONE), "rule")),
             *SECOND,
             Field("hiding", Choice(("penalty", "block"), "hiding"), "penalty"),
             Field("penalty", Number(-1e12, 0, "no_penalty"), -2.0),

@@ -10,6 +10,7 @@ import streamlit as st
 
 from attention_core import (
     AttentionTrace,
+    HeadTrace,
     InputError,
     attention_steps,
     default_scale,
@@ -42,7 +43,7 @@ MOST_NAMED = 6  #: keys that a sentence lists
 class Scene:
     """What is on screen: one trace, the names of its tokens, and the named masks that made its mask."""
 
-    trace: AttentionTrace
+    trace: HeadTrace
     queries: list[str]
     keys: list[str]
     rules: dict[str, np.ndarray]

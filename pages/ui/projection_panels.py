@@ -432,11 +432,12 @@ def show_joined(lesson: Lesson, scene: HeadScene) -> None:
     n_value = result.heads[0].output.shape[1]
     strip = [f"{head + 1}.{i + 1}" for head in range(len(result.heads)) for i in range(n_value)]
     outer = features_of(lesson, w_output.shape[1])
-    limit = figures.symmetric_limit(result.joined, w_output, result.output)
+    limit = figures.symmetric_limit(result.concatenated, w_output, result.output)
     row = min(of("row"), len(scene.queries) - 1)
     left = Panel(
-        result.joined, scene.queries, strip, "joined", limit=limit, row=row, title=lesson.text("joined"), role="value"
-    )
+        result.concatenated, scene.queries, strip, "joined", limit=limit, row=row,
+        title=lesson.text("joined"), role="value",
+    )  # fmt: skip
     top = Panel(w_output, strip, outer, "w_output", limit=limit, title="W_O")
     corner = Panel(
         result.output,
@@ -448,9 +449,11 @@ def show_joined(lesson: Lesson, scene: HeadScene) -> None:
         title=lesson.text("combined"),
         role="output",
     )
-    alt = lesson.text(
-        "alt_joined", joined=_rows_told(scene.queries, result.joined), output=_rows_told(scene.queries, result.output)
-    )
+    told = {
+        "joined": _rows_told(scene.queries, result.concatenated),
+        "output": _rows_told(scene.queries, result.output),
+    }
+    alt = lesson.text("alt_joined", **told)
     with st.container(horizontal=True, gap="large"):
         _draw(lesson, "joined", lambda size: figures.product_figure(left, top, corner, size), alt)
         with st.container(width=max(340, 60 + 53 * len(outer)), gap="small"):

@@ -9,9 +9,12 @@ import sys
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from attention_core.scaling import random_dot_products, rescale, saturation, saturation_curves
+from curves import saturation_curves
+
+from attention_core.scaling import random_dot_products, rescale, saturation
 
 N_FEATURES, N_KEYS, N_SAMPLES = 512, 10, 1500
 LOOP_SHARE = 50  # the loop does one draw in 50; its time is multiplied
