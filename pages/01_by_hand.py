@@ -6,7 +6,7 @@ from pages.ui import challenges, panels
 from pages.ui.controls import choice, choose_precision, choose_scale
 from pages.ui.inputs import choose_tokens, edit_length, edit_matrices, edit_query
 from pages.ui.mask_editor import edit_mask
-from pages.ui.matrix_fields import PAGES, choose_example, source_of
+from pages.ui.matrix_fields import PAGES, choose_example, load_example, source_of
 from pages.ui.shell import link_to, open_lesson
 from pages.ui.toolbar import settle, show_toolbar
 
@@ -42,7 +42,7 @@ with right:
     panels.show_vectors(lesson, scene)
 
 # 3. Try it yourself.
-challenges.show(lesson, {"trace": scene.trace})
+challenges.show(lesson, {"trace": scene.trace}, load_example)
 
 # 4. Where an article printed something else, what this does not show, and the code.
 if not challenges.is_open(lesson, "1h"):  # there the learner is to find what the article got wrong

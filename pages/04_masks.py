@@ -6,7 +6,7 @@ from attention_core import default_scale
 from pages.ui import challenges, mask_panels, panels
 from pages.ui.inputs import choose_tokens
 from pages.ui.mask_editor import edit_mask
-from pages.ui.matrix_fields import PAGES, choose_example, source_of
+from pages.ui.matrix_fields import PAGES, choose_example, load_example, source_of
 from pages.ui.shell import link_to_next, open_lesson
 from pages.ui.toolbar import settle, show_toolbar
 
@@ -68,7 +68,7 @@ lesson.say("section_tiles")
 mask_panels.show_tiles(lesson, scene, row)
 
 # 9. Try it yourself.
-challenges.show(lesson, {"trace": scene.trace})
+challenges.show(lesson, {"trace": scene.trace}, load_example)
 
 # 10. What to keep in mind, and everything to take away.
 lesson.say("section_notes")

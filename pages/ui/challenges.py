@@ -17,7 +17,6 @@ from attention_core.matrix_text import read_number
 
 from .errors import error_words
 from .lesson import Lesson
-from .matrix_fields import load_example
 from .panels import number
 from .session import keep, kept
 from .text import as_markdown
@@ -26,11 +25,11 @@ from .text import as_markdown
 def show(
     lesson: Lesson,
     facts: Mapping[str, object],
-    begin: Callable[[Lesson, str], object] | None = None,
+    begin: Callable[[Lesson, str], object],
 ) -> None:
     """The lesson's exercises, one at a time. ``facts`` is what is on screen, by the names the checks use.
 
-    ``begin`` puts a page into the start of that name; on a page of matrices that is an example.
+    ``begin`` puts a page into the start of that name.
     """
     exercises = {exercise.code: exercise for exercise in EXERCISES.get(lesson.name, ())}
     if not exercises:
@@ -39,7 +38,7 @@ def show(
     with st.container(key="challenges"):
         st.markdown(f"### {words.text('exercises')}")
         above, code = st.container(), lesson.kept("exercise", None)
-        start = partial(begin, lesson) if begin else partial(load_example, lesson)
+        start = partial(begin, lesson)
         if code:
             _show_one(words, exercises[code], facts, start)
         here, of = solved_of(lesson.name)

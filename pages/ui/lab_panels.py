@@ -10,7 +10,7 @@ from .controls import choice, choose_scale, choose_temperature
 from .errors import SEEN
 from .lesson import Lesson
 from .mask_editor import edit_mask
-from .matrix_fields import source_of
+from .matrix_fields import load_example, source_of
 from .toolbar import settle
 
 
@@ -37,7 +37,7 @@ def weigh(
         scene = panels.attend(lesson, matrices, allowed, scale / temperature, queries, keys, rules, sharing)
     with st.container(key="lab_pictures"):
         panels.explore(lesson, scene, source_of(lesson), partial(settle, lesson))
-    challenges.show(lesson, {"trace": scene.trace})
+    challenges.show(lesson, {"trace": scene.trace}, load_example)
     panels.show_ladder(lesson, scene)
     lesson.say("notes")
     panels.show_tables(lesson, scene)
