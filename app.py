@@ -7,13 +7,17 @@ import streamlit as st
 
 from attention_core import masks, trace_attention
 from attention_core.examples import example
-from pages.ui import challenges, panels
-from pages.ui.controls import switch
-from pages.ui.engine import Page
-from pages.ui.fields import Field, Flag
-from pages.ui.matrix_fields import CELL, STAGE
-from pages.ui.shell import link_to, open_lesson, page_files
-from pages.ui.toolbar import settle, show_toolbar
+from pages.ui.exercises import challenges
+from pages.ui.frame.shell import link_to, open_lesson, page_files
+from pages.ui.frame.toolbar import settle, show_toolbar
+from pages.ui.lessons.scene import Scene
+from pages.ui.lessons.stages import choose_cell, choose_stage, show_stages
+from pages.ui.lessons.written import say_reading
+from pages.ui.state.fields import Field, Flag
+from pages.ui.state.matrix_fields import CELL, STAGE
+from pages.ui.state.settings import Page
+from pages.ui.widgets.controls import switch
+from pages.ui.widgets.examples import badge
 
 PAGE = Page("home", (Field("causal", Flag(), False), STAGE, *CELL))
 
@@ -25,25 +29,25 @@ left, right = st.columns([0.68, 0.32], gap="medium")
 # 1. The table, alive: its weights are the softmax of scores, so a mask works on it.
 table = example("cat_table")
 with left, st.container(horizontal=True, vertical_alignment="center"):
-    stage = panels.choose_stage(lesson)
+    stage = choose_stage(lesson)
     is_causal = switch(lesson, "causal")
-    panels.badge(lesson, "example")
+    badge(lesson, "example")
 # The table's words stand at these places of the sentence; two of the sentence's ten words are missing in it.
 earlier = np.array([8, 10, 3])[:, None] >= np.array([1, 2, 3, 4, 6, 8, 9, 10])
 allowed = earlier if is_causal else masks.full(*earlier.shape)
 trace = trace_attention(table.query, table.key, table.value, allowed)
 queries = lesson.text("example_cat_table_queries").split()
 keys = lesson.text("example_cat_table_keys").split()
-scene = panels.Scene(trace, queries, keys, {"causal": allowed})
+scene = Scene(trace, queries, keys, {"causal": allowed})
 
 # 2. One row at a time: whom does this word read?
 with left:
     pictures = st.container()
-    row, column = panels.choose_cell(lesson, scene)
-    panels.say_reading(lesson, scene, row)
+    row, column = choose_cell(lesson, scene)
+    say_reading(lesson, scene, row)
     lesson.say("table")
 with pictures:
-    panels.show_stages(lesson, scene, stage, row, column, "wide", "example")
+    show_stages(lesson, scene, stage, row, column, "wide", "example")
 
 # 3. The way in.
 with right:

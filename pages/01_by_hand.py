@@ -2,13 +2,20 @@
 
 import streamlit as st
 
-from pages.ui import challenges, panels
-from pages.ui.controls import choice, choose_precision, choose_scale
-from pages.ui.inputs import choose_tokens, edit_length, edit_matrices, edit_query
-from pages.ui.mask_editor import edit_mask
-from pages.ui.matrix_fields import PAGES, choose_example, load_example, source_of
-from pages.ui.shell import link_to, open_lesson
-from pages.ui.toolbar import settle, show_toolbar
+from pages.ui.exercises import challenges
+from pages.ui.frame.shell import link_to, open_lesson
+from pages.ui.frame.toolbar import settle, show_toolbar
+from pages.ui.lessons.scene import attend
+from pages.ui.lessons.stages import choose_stage, say_other
+from pages.ui.lessons.take_away import show_code, show_tables
+from pages.ui.lessons.written import say_reading, say_recap, show_printed, show_sheet, show_vectors
+from pages.ui.state.matrix_fields import PAGES
+from pages.ui.widgets.controls import choice, choose_precision, choose_scale
+from pages.ui.widgets.examples import badge, choose_example, load_example, source_of
+from pages.ui.widgets.mask_editor import edit_mask
+from pages.ui.widgets.matrices import edit_matrices
+from pages.ui.widgets.query import edit_length, edit_query
+from pages.ui.widgets.tokens import choose_tokens
 
 EXAMPLES = ("abc", "abc_hide_c", "abc_zero", "one_two_one", "love", "negative")
 
@@ -29,27 +36,27 @@ with left:
     rules, allowed = edit_mask(lesson, queries, keys, rules=("full",))
     scale = choose_scale(lesson, query.shape[1])
     sharing = choice(lesson, "sharing")
-    scene = panels.attend(lesson, matrices, allowed, scale, queries, keys, rules, sharing)
+    scene = attend(lesson, matrices, allowed, scale, queries, keys, rules, sharing)
 
 # 2. Step by step on paper, compare, scale, share out, mix; then the same in pictures.
 with right:
     with st.container(horizontal=True, vertical_alignment="center"):
-        stage, precision = panels.choose_stage(lesson), choose_precision(lesson)
-        panels.badge(lesson, source_of(lesson))
-    panels.say_other(lesson, scene)
-    panels.show_sheet(lesson, scene, stage, precision)
-    panels.say_reading(lesson, scene, 0)
-    panels.show_vectors(lesson, scene)
+        stage, precision = choose_stage(lesson), choose_precision(lesson)
+        badge(lesson, source_of(lesson))
+    say_other(lesson, scene)
+    show_sheet(lesson, scene, stage, precision)
+    say_reading(lesson, scene, 0)
+    show_vectors(lesson, scene)
 
 # 3. Try it yourself.
 challenges.show(lesson, {"trace": scene.trace}, load_example)
 
 # 4. Where an article printed something else, what this does not show, and the code.
 if not challenges.is_open(lesson, "1h"):  # there the learner is to find what the article got wrong
-    panels.show_printed(lesson, scene)
-panels.say_recap(lesson, scene)
+    show_printed(lesson, scene)
+say_recap(lesson, scene)
 lesson.say("notes", keys=", ".join(keys))
-panels.show_tables(lesson, scene)
-panels.show_code(lesson, scene)
+show_tables(lesson, scene)
+show_code(lesson, scene)
 link_to(lesson, "matrix_lab", lesson.text("next"))
 settle(lesson)

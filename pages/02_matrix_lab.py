@@ -2,11 +2,13 @@
 
 import streamlit as st
 
-from pages.ui import lab_panels
-from pages.ui.inputs import choose_tokens, edit_matrices
-from pages.ui.matrix_fields import PAGES, choose_example
-from pages.ui.shell import link_to_next, open_lesson
-from pages.ui.toolbar import show_toolbar
+from pages.ui.frame.shell import link_to_next, open_lesson
+from pages.ui.frame.toolbar import show_toolbar
+from pages.ui.lessons import matrix_lab as lab_panels
+from pages.ui.state.matrix_fields import PAGES
+from pages.ui.widgets.examples import choose_example
+from pages.ui.widgets.matrices import edit_matrices
+from pages.ui.widgets.tokens import choose_tokens
 
 EXAMPLES = ("abc_self", "cat_toy", "cat_table", "love", "one_two_one", "negative", "abc", "abc_hide_c", "xw")
 

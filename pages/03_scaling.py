@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from pages.ui import challenges, panels
-from pages.ui import scaling_panels as scaling
-from pages.ui.shell import link_to_next, open_lesson
-from pages.ui.toolbar import settle, show_toolbar
+from pages.ui.exercises import challenges
+from pages.ui.frame.shell import link_to_next, open_lesson
+from pages.ui.frame.toolbar import settle, show_toolbar
+from pages.ui.lessons import scaling
+from pages.ui.widgets.examples import badge
 
 lesson = open_lesson(scaling.PAGE)
 
@@ -25,7 +26,7 @@ with right:
         scaling.show_histogram(lesson, experiment)
         scaling.show_meters(lesson, experiment)
         scaling.show_row(lesson, experiment)
-    panels.badge(lesson, "random")
+    badge(lesson, "random")
     scaling.say_spread(lesson, experiment)
 
 # 3. Before and after beside each other: random queries, or numbers that can be checked by hand.

@@ -3,12 +3,18 @@
 import streamlit as st
 
 from attention_core import default_scale
-from pages.ui import challenges, mask_panels, panels
-from pages.ui.inputs import choose_tokens
-from pages.ui.mask_editor import edit_mask
-from pages.ui.matrix_fields import PAGES, choose_example, load_example, source_of
-from pages.ui.shell import link_to_next, open_lesson
-from pages.ui.toolbar import settle, show_toolbar
+from pages.ui.exercises import challenges
+from pages.ui.frame.shell import link_to_next, open_lesson
+from pages.ui.frame.toolbar import settle, show_toolbar
+from pages.ui.lessons import masks as mask_panels
+from pages.ui.lessons.scene import attend
+from pages.ui.lessons.stages import choose_cell, choose_stage, show_stages
+from pages.ui.lessons.take_away import show_code, show_export, show_tables
+from pages.ui.lessons.written import say_reading
+from pages.ui.state.matrix_fields import PAGES
+from pages.ui.widgets.examples import badge, choose_example, load_example, source_of
+from pages.ui.widgets.mask_editor import edit_mask
+from pages.ui.widgets.tokens import choose_tokens
 
 EXAMPLES = ("abc_self", "abc_hide_c", "abc", "negative", "love", "cat_toy")
 
@@ -26,20 +32,20 @@ with left:
     mask_panels.say_mask(lesson, rules, allowed, queries, keys)
     matrices = mask_panels.edit_in_drawer(lesson, queries, keys)
     scale = default_scale(matrices["key"].shape[1])
-    scene = panels.attend(lesson, matrices, allowed, scale, queries, keys, rules)
+    scene = attend(lesson, matrices, allowed, scale, queries, keys, rules)
 
 # 2. See what the mask did: hidden scores leave, the shares that remain grow.
 with right:
     with st.container(horizontal=True, vertical_alignment="center"):
-        stage = panels.choose_stage(lesson)
-        panels.badge(lesson, source_of(lesson))
+        stage = choose_stage(lesson)
+        badge(lesson, source_of(lesson))
     pictures = st.container()
-    row, column = panels.choose_cell(lesson, scene)
+    row, column = choose_cell(lesson, scene)
     mask_panels.say_cell(lesson, scene, row, column)
-    panels.say_reading(lesson, scene, row)
+    say_reading(lesson, scene, row)
     with pictures:
         view = mask_panels.view_for(scene)
-        panels.show_stages(lesson, scene, stage, row, column, view, source_of(lesson))
+        show_stages(lesson, scene, stage, row, column, view, source_of(lesson))
 
 # 3. Other ways to hide a key, right ones and wrong ones.
 lesson.say("section_ways")
@@ -72,8 +78,8 @@ challenges.show(lesson, {"trace": scene.trace}, load_example)
 
 # 10. What to keep in mind, and everything to take away.
 lesson.say("section_notes")
-panels.show_tables(lesson, scene)
-panels.show_export(lesson, scene)
-panels.show_code(lesson, scene)
+show_tables(lesson, scene)
+show_export(lesson, scene)
+show_code(lesson, scene)
 link_to_next(lesson)
 settle(lesson)

@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from pages.ui import challenges, panels
-from pages.ui import sentence_panels as sentences
-from pages.ui.sentence_sources import choose_source, read_sentence
-from pages.ui.sentence_state import PAGE, begin
-from pages.ui.shell import link_to_next, open_lesson
-from pages.ui.toolbar import settle, show_toolbar
+from pages.ui.exercises import challenges
+from pages.ui.frame.shell import link_to_next, open_lesson
+from pages.ui.frame.toolbar import settle, show_toolbar
+from pages.ui.lessons import sentences
+from pages.ui.lessons.sentence_sources import choose_source, read_sentence
+from pages.ui.lessons.sentence_state import PAGE, begin
+from pages.ui.lessons.written import say_reading
 
 lesson = open_lesson(PAGE)
 choose_source(lesson)
@@ -38,7 +39,7 @@ if sentence.keys:
         stage = sentences.choose_stage(lesson, sentence)
         pictures = st.container()
         row, column = sentences.choose_cell(lesson, scene)
-        panels.say_reading(lesson, scene, row)
+        say_reading(lesson, scene, row)
         with pictures:
             sentences.show_matrix(lesson, sentence, scene, stage, row, column)
             sentences.show_strip(lesson, sentence, scene, row)

@@ -2,11 +2,15 @@
 
 import streamlit as st
 
-from pages.ui import challenges, panels
-from pages.ui import projection_panels as projections
-from pages.ui.projection_state import PAGE
-from pages.ui.shell import link_to_next, open_lesson
-from pages.ui.toolbar import settle, show_toolbar
+from pages.ui.exercises import challenges
+from pages.ui.frame.shell import link_to_next, open_lesson
+from pages.ui.frame.toolbar import settle, show_toolbar
+from pages.ui.lessons import projections_and_heads as projections
+from pages.ui.lessons.projection_state import PAGE
+from pages.ui.lessons.stages import convention
+from pages.ui.lessons.take_away import show_code, show_export, show_tables
+from pages.ui.lessons.written import say_reading
+from pages.ui.widgets.examples import badge
 
 lesson = open_lesson(PAGE)
 with lesson.heading:
@@ -32,7 +36,7 @@ with right:
     with beside:
         projections.choose_projection(lesson)
     with top:
-        panels.badge(lesson, projections.source())
+        badge(lesson, projections.source())
     with upper, st.container(horizontal=True, gap="small"):
         projections.show_projection(lesson, scene)
         with st.container(width=280):
@@ -41,8 +45,8 @@ with right:
             projections.say_symmetry(lesson, scene.one)
     with lower:
         projections.show_attention(lesson, scene)
-        panels.say_reading(lesson, scene.one, row)
-st.caption(panels.convention(lesson, scene.one))
+        say_reading(lesson, scene.one, row)
+st.caption(convention(lesson, scene.one))
 
 # 3. Several heads: each looks for something else, an average hides it, W_O mixes what they bring.
 lesson.say("section_heads")
@@ -65,9 +69,9 @@ challenges.show(lesson, projections.facts(scene), projections.begin)
 
 # 7. What to keep in mind, and everything to take away.
 lesson.say("notes")
-panels.show_tables(lesson, scene.one)
-panels.show_export(lesson, scene.one)
-panels.show_code(lesson, scene.one)
+show_tables(lesson, scene.one)
+show_export(lesson, scene.one)
+show_code(lesson, scene.one)
 with lesson.heading:
     show_toolbar(lesson)
 settle(lesson)

@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from pages.ui import challenges, panels
-from pages.ui import cost_panels as cost
-from pages.ui.shell import link_to, open_lesson
-from pages.ui.toolbar import settle, show_toolbar
+from pages.ui.exercises import challenges
+from pages.ui.frame.shell import link_to, open_lesson
+from pages.ui.frame.toolbar import settle, show_toolbar
+from pages.ui.lessons import cost
+from pages.ui.widgets.examples import badge
 
 lesson = open_lesson(cost.PAGE)
 
@@ -19,7 +20,7 @@ with left:
     start, end = cost.choose_pair(lesson, words)
 with right:
     cost.show_hops(lesson, words, start, end, fidelity)
-    panels.badge(lesson, "typed")
+    badge(lesson, "typed")
     cost.say_hops(lesson, words, start, end, fidelity)
 lesson.say("hops_note")
 
@@ -33,13 +34,13 @@ with right:
     with st.container(horizontal=True):
         cost.show_square(lesson, now)
         cost.show_measures(lesson, now)
-    panels.badge(lesson, "typed")
+    badge(lesson, "typed")
 cost.show_table(lesson, now)
 
 # 3. Cheaper, and farther again: a window, and layers on top of each other.
 lesson.say("section_window")
 cost.show_window(lesson)
-panels.badge(lesson, "typed")
+badge(lesson, "typed")
 link_to(lesson, "masks", lesson.text("to_masks"))
 
 # 4. Not a formula: a clock.

@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from pages.ui import challenges, panels
-from pages.ui import limits_panels as limits
-from pages.ui.shell import link_to, open_lesson
-from pages.ui.toolbar import settle, show_toolbar
+from pages.ui.exercises import challenges
+from pages.ui.frame.shell import link_to, open_lesson
+from pages.ui.frame.toolbar import settle, show_toolbar
+from pages.ui.lessons import limits
+from pages.ui.widgets.examples import badge
 
 lesson = open_lesson(limits.PAGE)
 
@@ -17,17 +18,17 @@ with left:
     trace = limits.attend(lesson)
 with right:
     limits.show_still(lesson, trace)
-    panels.badge(lesson, "example")
+    badge(lesson, "example")
 
 # 2. Then what does a weight say about the effect?
 lesson.say("section_effect")
 limits.show_effects(lesson, trace)
-panels.badge(lesson, "example")
+badge(lesson, "example")
 
 # 3. A large weight can be a parking place.
 lesson.say("section_sink")
 sink = limits.show_sink(lesson)
-panels.badge(lesson, "example")
+badge(lesson, "example")
 
 # 4. And one can see meaning where there is none.
 lesson.say("section_chance")

@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl
 import pytest
 from visit import address, open_page, run
 
-from pages.ui.address import checksum, query_of, with_check
+from pages.ui.state.links import checksum, query_of, with_check
 
 LESSONS = {
     "01_by_hand": {"scaling": "off"},

@@ -9,7 +9,7 @@ import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import drawing
+from pages.ui.widgets import drawing
 
 PANELS = {"weights": [3, 4], "scores": [3, 4]}
 
@@ -19,7 +19,7 @@ def app():
     import plotly.graph_objects as go
     import streamlit as st
 
-    from pages.ui import drawing
+    from pages.ui.widgets import drawing
 
     words = {"png": "PNG", "svg": "SVG", "file": "picture", "cells": "Use the arrow keys.", "below": "random"}
     st.session_state.setdefault("log", [])
@@ -210,7 +210,7 @@ def test_a_figure_without_on_click_answers_nothing():
     def quiet():
         import plotly.graph_objects as go
 
-        from pages.ui import drawing
+        from pages.ui.widgets import drawing
 
         figure = go.Figure(data=[{"type": "heatmap", "z": [[1.0]], "meta": "weights"}])
         words = {"png": "", "svg": "", "file": "", "cells": "", "below": ""}

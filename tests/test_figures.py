@@ -4,8 +4,16 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from pages.ui import figures, spread_figures, vector_figures
-from pages.ui.figures import Panel
+from pages.ui.pictures import heatmaps, numbers
+from pages.ui.pictures import spread as spread_figures
+from pages.ui.pictures import vectors as vector_figures
+from pages.ui.pictures.bars import bars_figure
+from pages.ui.pictures.colours import BLOCKED, BLOCKED_TEXT, BLUES, PUOR, ROLES, text_colour
+from pages.ui.pictures.heatmaps import PHONE, ROOMS
+from pages.ui.pictures.numbers import decimals_for
+from pages.ui.pictures.panel import Panel, symmetric_limit
+from pages.ui.pictures.plane import Series
+from pages.ui.pictures.texts import fitted_labels, label_height, text_width
 
 
 def panel(numbers, rows=None, columns=None, **more) -> Panel:
@@ -17,11 +25,11 @@ def panel(numbers, rows=None, columns=None, **more) -> Panel:
 
 def matrix_figure(*panels) -> go.Figure:
     """The figure, checked by Plotly."""
-    return go.Figure(figures.matrix_figure(*panels))
+    return go.Figure(heatmaps.matrix_figure(*panels))
 
 
 def product_figure(*panels) -> go.Figure:
-    return go.Figure(figures.product_figure(*panels))
+    return go.Figure(heatmaps.product_figure(*panels))
 
 
 def heatmap(figure: go.Figure, code: str = "weights"):
@@ -96,9 +104,9 @@ def test_b71_blocked_cells_carry_a_written_mark_and_no_number():
 
 @pytest.mark.parametrize("colours", ["weight", "score"])
 def test_b72_every_number_stands_out_from_its_cell(colours):
-    stops, low = (figures.BLUES, 0) if colours == "weight" else (figures.PUOR, -1)
+    stops, low = (BLUES, 0) if colours == "weight" else (PUOR, -1)
     numbers = np.linspace(low, 1, 301)
-    chosen = figures.text_colour(numbers, colours, 1.0)
+    chosen = text_colour(numbers, colours, 1.0)
     for number, text in zip(numbers, chosen, strict=True):
         place = (number - low) / (1 - low) * (len(stops) - 1)
         below, part = min(int(place), len(stops) - 2), place - min(int(place), len(stops) - 2)
@@ -108,8 +116,8 @@ def test_b72_every_number_stands_out_from_its_cell(colours):
 
 
 def test_white_headings_stand_out_from_every_role_colour():
-    assert min(contrast(colour, "#ffffff") for colour in figures.ROLES.values()) >= 4.5
-    assert contrast(figures.BLOCKED, figures.BLOCKED_TEXT) >= 4.5
+    assert min(contrast(colour, "#ffffff") for colour in ROLES.values()) >= 4.5
+    assert contrast(BLOCKED, BLOCKED_TEXT) >= 4.5
 
 
 def test_b74_weights_have_one_range_and_scores_one_around_zero():
@@ -119,8 +127,8 @@ def test_b74_weights_have_one_range_and_scores_one_around_zero():
         assert (trace.zmin, trace.zmax) == (0, 1)
     trace = heatmap(matrix_figure(panel([[-3.0, 1.0]], limit=3.0), "beside"))
     assert (trace.zmin, trace.zmax) == (-3, 3)
-    assert figures.symmetric_limit(np.array([[-3.0, 1.0]]), np.array([[2.0, -np.inf]])) == 3
-    assert figures.symmetric_limit(np.zeros((2, 2))) == 1
+    assert symmetric_limit(np.array([[-3.0, 1.0]]), np.array([[2.0, -np.inf]])) == 3
+    assert symmetric_limit(np.zeros((2, 2))) == 1
 
 
 @pytest.mark.parametrize("size", ["beside", "alone", "wide", "projector", "phone"])
@@ -133,7 +141,7 @@ def test_b75_every_label_of_every_size_is_there_and_the_figure_is_as_wide_as_it_
     plot_width = figure.layout.meta["width"] - margin.l - margin.r
     assert plot_width >= 9 * n or n == 1
     if size == "phone":
-        assert figure.layout.meta["width"] <= figures.PHONE + 20
+        assert figure.layout.meta["width"] <= PHONE + 20
 
 
 def test_b77_no_annotation_per_cell():
@@ -163,7 +171,7 @@ def test_a_matrix_with_all_cells_blocked_still_says_so():
     ],
 )
 def test_b109_a_small_weight_never_reads_as_the_0_of_a_blocked_cell(number, decimals, weight, text):
-    assert figures.shown(number, decimals, weight) == text
+    assert numbers.shown(number, decimals, weight) == text
 
 
 @pytest.mark.parametrize(
@@ -183,20 +191,20 @@ def test_b109_a_small_weight_never_reads_as_the_0_of_a_blocked_cell(number, deci
     ],
 )
 def test_a_number_ends_in_zeros_only_where_digits_were_cut_off(number, decimals, text):
-    assert figures.shown(number, decimals) == text
+    assert numbers.shown(number, decimals) == text
 
 
 def test_a_total_that_is_small_is_not_drawn_as_0_and_neither_is_a_small_negative_weight():
-    assert figures.shown(0.000037, 2, True) == "<.01"
-    assert figures.shown(-0.000037, 2, True) == ">−.01"
-    assert figures.shown(1.004, 2, True) == "1.00"
+    assert numbers.shown(0.000037, 2, True) == "<.01"
+    assert numbers.shown(-0.000037, 2, True) == ">−.01"
+    assert numbers.shown(1.004, 2, True) == "1.00"
 
 
 def test_whole_numbers_are_printed_whole_and_thirds_with_the_decimals_that_fit():
-    assert figures.decimals_for(np.array([[1.0, 2.0]]), 2) == 0
-    assert figures.decimals_for(np.array([[0.5, 2.0]]), 2) == 1
-    assert figures.decimals_for(np.array([[1 / 3]]), 3) == 3
-    assert figures.decimals_for(np.array([[1 / 3]]), 9) == 2
+    assert decimals_for(np.array([[1.0, 2.0]]), 2) == 0
+    assert decimals_for(np.array([[0.5, 2.0]]), 2) == 1
+    assert decimals_for(np.array([[1 / 3]]), 3) == 3
+    assert decimals_for(np.array([[1 / 3]]), 9) == 2
 
 
 def test_the_factors_stand_where_they_meet():
@@ -238,7 +246,7 @@ def test_the_same_input_gives_the_same_figure():
 
 def test_the_line_of_even_weights_crosses_no_number_out():
     panel = Panel(np.array([[0.02, 0.2, 0.25, 0.53]]), [""], list("abcd"), "weights", "weight")
-    line = figures.bars_figure(panel)["data"][-1]
+    line = bars_figure(panel)["data"][-1]
     assert line["x"] == [-0.5, 0.5, None, 1.5, 2.5, None, 2.5, 3.5, None]  # the number of b would be crossed
     assert line["y"][:2] == [0.25, 0.25]
 
@@ -246,7 +254,7 @@ def test_the_line_of_even_weights_crosses_no_number_out():
 def test_a_row_that_reads_nothing_has_no_line_of_even_weights():
     blocked = np.array([[True, True, True]])
     row = Panel(np.zeros((1, 3)), [""], list("abc"), "weights", "weight", blocked=blocked)
-    line = figures.bars_figure(row)["data"][-1]
+    line = bars_figure(row)["data"][-1]
     assert line["x"] == line["y"] == []
 
 
@@ -270,14 +278,14 @@ WORDS = [
 ]
 
 
-@pytest.mark.parametrize("size", figures.ROOMS)
+@pytest.mark.parametrize("size", ROOMS)
 @pytest.mark.parametrize("tokens", [2, 3, 5, 8, 10])
 def test_a_picture_keeps_to_its_room_and_its_numbers_can_be_read(size, tokens):
-    across, down, *_ = figures.ROOMS[size]
+    across, down, *_ = ROOMS[size]
     weights = np.full((tokens, tokens), 1 / tokens)
     names = WORDS[:tokens]
     picture = panel(weights, names, names, colours="weight", beside=["Σ 1.000"] * tokens)
-    figure = figures.matrix_figure(picture, size, panel(weights[:1], [""], names, colours="weight"))
+    figure = heatmaps.matrix_figure(picture, size, panel(weights[:1], [""], names, colours="weight"))
     layout = figure["layout"]
     assert layout["meta"]["width"] <= across or size == "pair"  # two of many tokens stand one over the other
     assert layout["height"] <= down + (210 if size == "projector" else 120)  # labels and the name come to the cells
@@ -287,7 +295,7 @@ def test_a_picture_keeps_to_its_room_and_its_numbers_can_be_read(size, tokens):
 
 def test_a_picture_says_how_far_it_may_be_squeezed_before_its_numbers_cannot_be_read():
     weights = np.full((10, 10), 0.1)
-    figure = figures.matrix_figure(panel(weights, WORDS[:10], WORDS[:10], colours="weight"), "alone")
+    figure = heatmaps.matrix_figure(panel(weights, WORDS[:10], WORDS[:10], colours="weight"), "alone")
     layout = figure["layout"]
     sides = layout["margin"]["l"] + layout["margin"]["r"]
     share = (layout["meta"]["least"] - sides) / (layout["meta"]["width"] - sides)
@@ -297,8 +305,8 @@ def test_a_picture_says_how_far_it_may_be_squeezed_before_its_numbers_cannot_be_
 
 
 def test_two_steps_that_stand_beside_each_other_leave_the_same_room_below():
-    with_totals = figures.matrix_figure(panel(np.eye(3), below=["1", "1", "1"]), "pair")
-    without = figures.matrix_figure(panel(np.eye(3), below=[""]), "pair")
+    with_totals = heatmaps.matrix_figure(panel(np.eye(3), below=["1", "1", "1"]), "pair")
+    without = heatmaps.matrix_figure(panel(np.eye(3), below=[""]), "pair")
     assert with_totals["layout"]["margin"]["b"] == without["layout"]["margin"]["b"]
     assert not [a for a in without["layout"]["annotations"] if not a["text"]]
 
@@ -317,9 +325,9 @@ def numbers_of(figure) -> tuple[dict, float]:
 @pytest.mark.parametrize("largest", [0.5, 30, 369.6, 2456, 98765])
 def test_numbers_never_lie_over_each_other_and_no_minus_gets_lost(size, tokens, largest):
     numbers = np.linspace(-largest, largest, tokens)[None, :].repeat(tokens, axis=0)
-    trace, width = numbers_of(figures.matrix_figure(panel(numbers, limit=largest, row=3), size))
+    trace, width = numbers_of(heatmaps.matrix_figure(panel(numbers, limit=largest, row=3), size))
     for text, pixels, column in zip(trace["text"], trace["textfont"]["size"], trace["x"], strict=True):
-        assert figures.text_width(text, pixels) <= width + 1
+        assert text_width(text, pixels) <= width + 1
         assert text.strip("0.") in ("", "−") or text.startswith("−") == (numbers[0, int(column)] < 0)
     if tokens <= 18 and largest < 1000 and trace["text"]:
         assert all(trace["text"])
@@ -327,7 +335,7 @@ def test_numbers_never_lie_over_each_other_and_no_minus_gets_lost(size, tokens, 
 
 def test_numbers_wider_than_their_cells_lose_decimals_and_no_digit_before_the_point():
     numbers = np.array([[10.5, -20.25, 0.5, 100.125] * 4])
-    trace, _ = numbers_of(figures.matrix_figure(panel(numbers, limit=400.0, row=0), "beside"))
+    trace, _ = numbers_of(heatmaps.matrix_figure(panel(numbers, limit=400.0, row=0), "beside"))
     for text, number in zip(trace["text"], numbers[0], strict=True):
         assert float(text.replace("−", "-")) == pytest.approx(number, abs=0.51)
 
@@ -335,7 +343,7 @@ def test_numbers_wider_than_their_cells_lose_decimals_and_no_digit_before_the_po
 @pytest.mark.parametrize("colours", ["weight", "score"])
 def test_numbers_between_minus_1_and_1_lose_their_zero_before_they_are_small(colours):
     numbers = np.array([[0.01, 0.083, 0.0521, 0.16, -0.681 if colours == "score" else 0.682] * 2])
-    trace, _ = numbers_of(figures.matrix_figure(panel(numbers, colours=colours), "beside"))
+    trace, _ = numbers_of(heatmaps.matrix_figure(panel(numbers, colours=colours), "beside"))
     assert min(trace["textfont"]["size"]) >= 12
     assert trace["text"][0] in ("0.01", ".01")
 
@@ -345,11 +353,11 @@ def test_from_the_back_row_the_selected_row_of_many_columns_can_be_read(tokens):
     weights = np.random.default_rng(tokens).dirichlet(np.ones(tokens), tokens)
     names = WORDS[:tokens]
     picture = panel(weights, names, names, colours="weight", row=2, beside=["Σ 1.000"] * tokens)
-    trace, width = numbers_of(figures.matrix_figure(picture, "projector", panel(weights[:1], [""], names)))
+    trace, width = numbers_of(heatmaps.matrix_figure(picture, "projector", panel(weights[:1], [""], names)))
     for text, size, row in zip(trace["text"], trace["textfont"]["size"], trace["y"], strict=True):
         if row == 2:
             assert size >= 22 or text[0] == "<"
-            assert figures.text_width(text, size) <= width
+            assert text_width(text, size) <= width
 
 
 @pytest.mark.parametrize(
@@ -357,17 +365,17 @@ def test_from_the_back_row_the_selected_row_of_many_columns_can_be_read(tokens):
 )
 @pytest.mark.parametrize("cell", [12, 24, 34])
 def test_names_that_do_not_fit_are_slanted_whole_in_every_script(labels, cell):
-    fitted, angle = figures.fitted_labels(labels, cell, 13)
+    fitted, angle = fitted_labels(labels, cell, 13)
     assert fitted == labels
     assert angle in (-50, -90)
-    assert figures.label_height(labels, cell, 13) > 30
-    assert figures.fitted_labels(["고양", "a"], cell, 5) == (["고양", "a"], 0)
+    assert label_height(labels, cell, 13) > 30
+    assert fitted_labels(["고양", "a"], cell, 5) == (["고양", "a"], 0)
 
 
 def test_a_slanted_name_stays_inside_the_picture_whichever_column_it_is_over():
     places = [["extraordinarily-long-name" if i == at else "a" for i in range(8)] for at in (0, 6, 7)]
     right = [
-        figures.matrix_figure(panel(np.eye(8), columns=names), "half")["layout"]["margin"]["r"] for names in places
+        heatmaps.matrix_figure(panel(np.eye(8), columns=names), "half")["layout"]["margin"]["r"] for names in places
     ]
     assert right[0] <= right[1] <= right[2]
     assert right[1] > 30
@@ -376,7 +384,7 @@ def test_a_slanted_name_stays_inside_the_picture_whichever_column_it_is_over():
 @pytest.mark.parametrize("count", [3, 10, 27])
 def test_every_bar_has_its_name_while_names_have_room(count):
     labels = [f"토큰{i}" if i % 2 else f"token{i}" for i in range(count)]
-    sets = [figures.Series(np.full(count, 1 / count), "weight", 1)]
+    sets = [Series(np.full(count, 1 / count), "weight", 1)]
     figure = go.Figure(spread_figures.bars_beside_figure(sets, labels, 12, 560))
     assert len(figure.layout.xaxis.ticktext) == count
     hundred = go.Figure(spread_figures.bars_beside_figure(sets, [str(i) for i in range(count)] * 9, 12, 340))
@@ -386,11 +394,11 @@ def test_every_bar_has_its_name_while_names_have_room(count):
 def test_turned_names_of_the_left_factor_keep_clear_of_the_names_beside_the_upper_one():
     strip = [f"{head}.{i}" for head in range(1, 5) for i in range(1, 9)]
     left, top = panel(np.ones((3, 32)), columns=strip), panel(np.ones((32, 8)), rows=strip)
-    figure = figures.product_figure(left, top, panel(np.ones((3, 8))), "beside")
+    figure = heatmaps.product_figure(left, top, panel(np.ones((3, 8))), "beside")
     layout = figure["layout"]
     across = layout["meta"]["width"] - layout["margin"]["l"] - layout["margin"]["r"]
     gap = (layout["xaxis2"]["domain"][0] - layout["xaxis"]["domain"][1]) * across
-    assert gap >= figures.text_width("4.8", layout["yaxis2"]["tickfont"]["size"]) + 7
+    assert gap >= text_width("4.8", layout["yaxis2"]["tickfont"]["size"]) + 7
 
 
 @pytest.mark.parametrize(("font", "width"), [(12, 344), (12, 560), (14, 310), (22, 780)])
@@ -398,7 +406,7 @@ def test_turned_names_of_the_left_factor_keep_clear_of_the_names_beside_the_uppe
 @pytest.mark.parametrize("n_sets", [1, 2])
 def test_numbers_on_bars_keep_apart_and_are_small_only_where_larger_ones_have_no_room(font, width, count, n_sets):
     rng = np.random.default_rng(count)
-    sets = [figures.Series(rng.dirichlet(np.ones(count)), str(i), i) for i in range(n_sets)]
+    sets = [Series(rng.dirichlet(np.ones(count)), str(i), i) for i in range(n_sets)]
     figure = spread_figures.bars_beside_figure(sets, [str(i) for i in range(count)], font, width)
     margin = figure["layout"]["margin"]
     key = (width - margin["l"] - margin["r"]) / (count + 0.2)
@@ -406,8 +414,8 @@ def test_numbers_on_bars_keep_apart_and_are_small_only_where_larger_ones_have_no
     bars = figure["data"]
     texts = [text for trace in bars for text in trace["text"] or []]
     size = bars[0]["textfont"]["size"]
-    assert all(figures.text_width(text, size) <= step + 1 for text in texts)
+    assert all(text_width(text, size) <= step + 1 for text in texts)
     if texts and size < 12:
-        assert max(figures.text_width(text, 12) for text in texts) > step - 2
+        assert max(text_width(text, 12) for text in texts) > step - 2
     if not texts:
-        assert figures.text_width("<.01", 9) > step - 3
+        assert text_width("<.01", 9) > step - 3

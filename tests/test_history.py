@@ -3,7 +3,7 @@
 import pytest
 from visit import open_page, run
 
-from pages.ui.history import STEPS, History
+from pages.ui.state.history import STEPS, History
 
 
 def test_steps_back_and_forward_again():

@@ -13,7 +13,7 @@ import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.mask_grid import checked_report
+from pages.ui.widgets.mask_grid import checked_report
 
 STAMP = "0 2x3"
 
@@ -22,7 +22,7 @@ def page():
     import numpy as np
     import streamlit as st
 
-    from pages.ui.mask_grid import WORDS, mask_grid
+    from pages.ui.widgets.mask_grid import WORDS, mask_grid
 
     state = st.session_state
     state.setdefault("mask", np.ones((2, 3), bool))
@@ -145,7 +145,7 @@ def test_the_check_lets_a_good_report_through():
 
 
 def test_labels_must_fit_the_mask():
-    from pages.ui.mask_grid import WORDS, mask_grid
+    from pages.ui.widgets.mask_grid import WORDS, mask_grid
 
     with pytest.raises(ValueError, match=r"\(2, 3\), with 2 query and 2 key labels"):
         mask_grid(
@@ -160,7 +160,7 @@ def test_labels_must_fit_the_mask():
 
 def test_the_page_language_is_handed_to_the_browser():
     def page():
-        from pages.ui.page_language import set_page_language
+        from pages.ui.frame.page_language import set_page_language
 
         set_page_language("ko")
 

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from visit import number_box, open_page, run
 
-from pages.ui.fields import written
+from pages.ui.state.fields import written
 
 PAGES = sorted(path.stem for path in (Path(__file__).parent.parent / "pages").glob("[0-9]*.py"))
 NUMBERS = {
@@ -66,7 +66,9 @@ def refusals(at: AppTest) -> list[str]:
 
 def counted(at: AppTest) -> dict[str, int]:
     """Three counts that must go together are used as they last did."""
-    together = at.session_state["projections_and_heads_counted"] if "projections_and_heads_counted" in at.session_state else {}  # noqa: SIM401
+    together = (
+        at.session_state["projections_and_heads_counted"] if "projections_and_heads_counted" in at.session_state else {}
+    )  # noqa: SIM401
     return {f"projections_and_heads_{name}": number for name, number in together.items()}
 
 
@@ -186,7 +188,9 @@ def test_what_another_example_cut_off_does_not_come_back():
     type_in(run(at), "matrix_lab_n_query", "2")
     at.button(key="matrix_lab_example_one_two_one").click()
     type_in(run(at), "matrix_lab_n_query", "4")
-    assert at.session_state["matrix_lab_query"]["numbers"][3] == [0] * len(at.session_state["matrix_lab_query"]["numbers"][0])
+    assert at.session_state["matrix_lab_query"]["numbers"][3] == [0] * len(
+        at.session_state["matrix_lab_query"]["numbers"][0]
+    )
 
 
 def test_heads_and_their_part_of_the_output_matrix_come_back():

@@ -10,7 +10,9 @@ from streamlit.testing.v1 import AppTest
 from attention_core import AttentionTrace, InputError, masks, softmax, trace_attention
 from attention_core.comparisons import SHARINGS, cosine_attention, share_out
 from attention_core.examples import example
-from pages.ui import figures, vector_figures
+from pages.ui.pictures import vectors as vector_figures
+from pages.ui.pictures.bars import bars_figure
+from pages.ui.pictures.panel import Panel
 from pages.ui.text import words
 
 APP = str(Path(__file__).parent.parent / "app.py")
@@ -111,8 +113,8 @@ def test_an_unknown_way_is_refused_and_results_are_read_only():
 
 @pytest.mark.parametrize(("weights", "low", "high"), [([0.2, 0.8], 0, 1), ([-5, 2, 4], -5, 4), ([0.5, 1.5], 0, 1.5)])
 def test_bars_reach_beyond_0_and_1_only_for_what_is_no_share(weights, low, high):
-    panel = figures.Panel(np.array([weights]), [""], [str(w) for w in weights], "weights", "weight")
-    axis = figures.bars_figure(panel)["layout"]["yaxis"]["range"]
+    panel = Panel(np.array([weights]), [""], [str(w) for w in weights], "weights", "weight")
+    axis = bars_figure(panel)["layout"]["yaxis"]["range"]
     assert axis[0] <= low <= high <= axis[1]
     assert axis[1] - axis[0] < 1.2 * (high - low)
 

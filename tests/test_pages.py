@@ -390,7 +390,9 @@ def test_random_matrices_are_not_copies_of_each_other():
         at.session_state[f"matrix_lab_{name}_tools"] = True
         next(button for button in run(at).button if button.key == f"matrix_lab_{name}_random").click()
         run(at)
-    query, key, value = (np.array(at.session_state[f"matrix_lab_{name}"]["numbers"]) for name in ("query", "key", "value"))
+    query, key, value = (
+        np.array(at.session_state[f"matrix_lab_{name}"]["numbers"]) for name in ("query", "key", "value")
+    )
     assert not np.array_equal(query, key)
     assert not np.array_equal(key, value)
     assert any("random vectors" in m.value for m in at.markdown)

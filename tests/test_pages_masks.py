@@ -11,9 +11,11 @@ from visit import linked, number_box, open_page, run
 from attention_core import InputError, masks, trace_attention
 from attention_core.comparisons import WAYS_TO_HIDE, scores_before_mask
 from attention_core.examples import example
-from pages.ui import figures, mask_panels, vector_figures
-from pages.ui.figures import Panel
-from pages.ui.matrix_fields import PAGES
+from pages.ui.lessons import masks as mask_panels
+from pages.ui.pictures import vectors as vector_figures
+from pages.ui.pictures.heatmaps import matrix_figure
+from pages.ui.pictures.panel import Panel
+from pages.ui.state.matrix_fields import PAGES
 from pages.ui.text import as_markdown, words
 
 PARTS = ("query", "key", "value")
@@ -280,7 +282,7 @@ def test_a_picture_of_a_mask_prints_words_and_a_blocked_score_stands_behind_its_
 
 
 def printed(panel: Panel) -> list[str]:
-    figure = go.Figure(figures.matrix_figure(panel, "alone"))
+    figure = go.Figure(matrix_figure(panel, "alone"))
     return next(list(trace.text) for trace in figure.data if trace.type == "scatter" and trace.mode == "text")
 
 
@@ -360,8 +362,8 @@ def test_what_a_link_cannot_mean_is_named_and_the_rest_is_taken(address, field):
 
 def test_a_saved_mask_of_another_shape_is_refused_and_the_rest_stays():
     def script():
-        from pages.ui.engine import take_file
-        from pages.ui.matrix_fields import PAGES
+        from pages.ui.state.matrix_fields import PAGES
+        from pages.ui.state.settings import take_file
 
         file = b'{"attention_lab": "masks", "query": "1,0", "mask": "111;111", "rule": "causal"}'
         problems = take_file(PAGES["masks"], str, file)

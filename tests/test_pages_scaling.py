@@ -18,8 +18,8 @@ from attention_core.scaling import (
     rescale,
     saturation,
 )
-from pages.ui import scaling_panels
-from pages.ui.fields import written
+from pages.ui.lessons import scaling as scaling_panels
+from pages.ui.state.fields import written
 from pages.ui.text import LANGUAGES, sections, slots_of
 
 opened = partial(open_page, "03_scaling")
@@ -371,7 +371,7 @@ def test_both_languages_have_the_same_words_with_the_same_slots():
 
 
 def test_texts_beside_the_curves_do_not_overlap():
-    from pages.ui.spread_figures import _apart
+    from pages.ui.pictures.spread import _apart
 
     placed = _apart(np.array([0.32, 0.3, 0.95, 0.31]), 0.1)
     assert np.diff(np.sort(placed)).min() >= 0.1 - 1e-12

@@ -15,9 +15,14 @@ from attention_core import InputError
 from attention_core.insight import effective_number
 from attention_core.sentences import kinds, minilm, model
 from attention_core.sentences.recorded import hide_special, recorded_sentences
-from pages.ui import figures, sentence_figures, sentence_panels, sentence_sources, sentence_state
-from pages.ui.drawing import as_json
+from pages.ui.lessons import sentence_sources, sentence_state
+from pages.ui.lessons import sentences as sentence_panels
+from pages.ui.pictures import sentences as sentence_figures
+from pages.ui.pictures.heatmaps import matrix_figure
+from pages.ui.pictures.panel import Panel
+from pages.ui.pictures.texts import literal
 from pages.ui.text import as_markdown, numbered, words
+from pages.ui.widgets.drawing import as_json
 
 CAT = "The cat sat on the mat because it was tired"
 SOFT = CAT.replace("tired", "soft")
@@ -249,7 +254,7 @@ def test_whatever_the_text_there_are_labels_weights_and_a_picture_that_can_be_se
     labels = numbered([token.label for token in tokens])
     weights = sentence_sources.random_layers([token.text for token in tokens], 1)[0][0].weights
     strip = sentence_figures.strip_figure(labels, weights[0], np.ones(len(labels), bool), 0, 14, 300)
-    matrix = figures.matrix_figure(figures.Panel(weights, labels, labels, "w", "weight"), "beside")
+    matrix = matrix_figure(Panel(weights, labels, labels, "w", "weight"), "beside")
     assert as_json(strip).encode()
     assert as_json(matrix).encode()
     assert len(matrix["layout"]["xaxis"]["ticktext"]) == len(tokens)
@@ -455,7 +460,7 @@ def test_labels_are_literal_in_every_picture():
     shares = sentence_figures.shares_figure([label], np.array([0.5]), 14, 300)
     for drawn in (strip["data"][0]["text"][0], shares["layout"]["yaxis"]["ticktext"][0]):
         assert "<b>&amp;" not in drawn.split("<br>")[0]
-        assert figures.literal(label) in drawn
+        assert literal(label) in drawn
 
 
 def test_the_overview_holds_every_weight_of_every_head_in_its_place():
@@ -483,8 +488,8 @@ def test_a_strip_wraps_where_the_line_is_full_and_keeps_every_token():
 
 
 def test_a_large_map_has_no_numbers_and_no_text_for_each_cell():
-    panel = figures.Panel(np.full((64, 64), 1 / 64), ["a"] * 64, ["b"] * 64, "w", "weight", named_hover=True, row=3)
-    traces = figures.matrix_figure(panel, "beside")["data"]
+    panel = Panel(np.full((64, 64), 1 / 64), ["a"] * 64, ["b"] * 64, "w", "weight", named_hover=True, row=3)
+    traces = matrix_figure(panel, "beside")["data"]
     heat = next(trace for trace in traces if trace.get("meta") == "w")
     assert heat["hovertext"] is None
     assert "%{y}" in heat["hovertemplate"]

@@ -7,9 +7,12 @@ from urllib.parse import parse_qsl, urlsplit
 
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import cost_panels, limits_panels, projection_state, scaling_panels, sentence_state
-from pages.ui.engine import Page
-from pages.ui.matrix_fields import PAGES
+from pages.ui.lessons import cost as cost_panels
+from pages.ui.lessons import limits as limits_panels
+from pages.ui.lessons import projection_state, sentence_state
+from pages.ui.lessons import scaling as scaling_panels
+from pages.ui.state.matrix_fields import PAGES
+from pages.ui.state.settings import Page
 
 #: By its file, what can be set on a page.
 PAGE_OF: dict[str, Page] = {

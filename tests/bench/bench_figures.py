@@ -16,11 +16,13 @@ import plotly.graph_objects as go
 from streamlit.runtime.scriptrunner import script_runner
 from streamlit.testing.v1 import AppTest
 
+from pages.ui.pictures.heatmaps import matrix_figure
+from pages.ui.pictures.panel import Panel
+
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from pages.ui import figures  # noqa: E402
-from pages.ui.drawing import as_json  # noqa: E402
+from pages.ui.widgets.drawing import as_json  # noqa: E402
 
 BARE = """
 import streamlit as st
@@ -46,9 +48,9 @@ def pictures() -> None:
     numbers = np.random.default_rng(0).dirichlet(np.ones(8), size=8)
     names = [f"token{i}" for i in range(8)]
     hover = [["one reads the other"] * 8] * 8
-    panel = figures.Panel(numbers, names, names, "weights", "weight", hover=hover, row=2, column=3)
-    ours = best(lambda: [as_json(figures.matrix_figure(panel, "beside")) for _ in range(5)])
-    checked = best(lambda: [as_json(go.Figure(figures.matrix_figure(panel, "beside"))) for _ in range(5)])
+    panel = Panel(numbers, names, names, "weights", "weight", hover=hover, row=2, column=3)
+    ours = best(lambda: [as_json(matrix_figure(panel, "beside")) for _ in range(5)])
+    checked = best(lambda: [as_json(go.Figure(matrix_figure(panel, "beside"))) for _ in range(5)])
     print(f"  plain data {ours * 1000:6.1f} ms   {ours / checked:.2f} of Plotly's checked objects\n")
 
 

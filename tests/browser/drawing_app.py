@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from pages.ui import drawing
+from pages.ui.widgets import drawing
 
 WORDS = {
     "png": "Save as PNG",

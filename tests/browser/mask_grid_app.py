@@ -8,8 +8,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import numpy as np
 import streamlit as st
 
-from pages.ui.mask_grid import mask_grid
-from pages.ui.page_language import set_page_language
+from pages.ui.frame.page_language import set_page_language
+from pages.ui.widgets.mask_grid import mask_grid
 
 WORDS = {
     "en": {

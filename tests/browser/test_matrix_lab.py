@@ -16,7 +16,9 @@ def facts(page, picture: str = "output") -> str:
 
 
 def expect_facts(page, text: str, picture: str = "output"):
-    expect(page.locator(f".st-key-matrix_lab_{picture}_picture [aria-label*='{text}']").first).to_be_attached(timeout=PATIENCE)
+    expect(page.locator(f".st-key-matrix_lab_{picture}_picture [aria-label*='{text}']").first).to_be_attached(
+        timeout=PATIENCE
+    )
 
 
 def press(page, name: str, exact: bool = True):
@@ -248,7 +250,9 @@ def test_matrices_that_do_not_fit_are_said_and_the_last_picture_stays(lab):
 
 def test_dark_theme_keeps_numbers_readable_and_recolours_at_once(app, open_page):
     page = open_page(app + "/matrix_lab?lang=en", color_scheme="dark")
-    colour = page.locator(".st-key-matrix_lab_scaled_picture .xtick text").first.evaluate("e => getComputedStyle(e).fill")
+    colour = page.locator(".st-key-matrix_lab_scaled_picture .xtick text").first.evaluate(
+        "e => getComputedStyle(e).fill"
+    )
     light = [int(part) for part in colour[4:-1].split(",")[:3]]
     assert min(light) > 180, f"axis labels on the dark page are {colour}"
 

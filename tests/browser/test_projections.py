@@ -113,7 +113,14 @@ def test_the_language_changes_the_words_and_no_number(app, open_page):
 @pytest.mark.parametrize("language", ["en", "ko"])
 def test_an_edit_and_its_effect_stand_on_the_first_screen_of_a_projector(app, open_page, language):
     page = open_page(app + f"/projections_and_heads?lang={language}", viewport=(1280, 720))
-    names = ("query_from", "tie_query", "w_query_1_editor", "w_key_1_editor", "projections_and_heads_picture", "weights_picture")
+    names = (
+        "query_from",
+        "tie_query",
+        "w_query_1_editor",
+        "w_key_1_editor",
+        "projections_and_heads_picture",
+        "weights_picture",
+    )
     expect_on_screen(page, *(f"projections_and_heads_{name}" for name in names))
 
 
@@ -122,7 +129,9 @@ def test_an_edit_and_its_effect_stand_on_the_first_screen_of_a_projector(app, op
 @pytest.mark.parametrize("start", ["cat", "xw"])
 def test_nothing_reaches_over_the_edge(app, open_page, language, width, start):
     page = open_page(app + f"/projections_and_heads?lang={language}&start={start}&query_from=y", viewport=(width, 844))
-    page.locator(".st-key-projections_and_heads_comparison_picture .nsewdrag").first.wait_for(state="attached", timeout=PATIENCE)
+    page.locator(".st-key-projections_and_heads_comparison_picture .nsewdrag").first.wait_for(
+        state="attached", timeout=PATIENCE
+    )
     assert page.locator("[data-testid=stMain]").evaluate("box => box.scrollWidth <= box.clientWidth + 1")
     right = page.locator(".drawing-plot").evaluate_all("a => Math.max(...a.map(e => e.getBoundingClientRect().right))")
     assert right <= width
@@ -155,5 +164,7 @@ def test_the_switch_between_q_k_and_v_stands_at_the_picture_that_it_changes(app,
     press(page, "projected", "K")
     expect_alt(page, "projection", "Rows of K")
     switch = page.locator(".st-key-projections_and_heads_projected").bounding_box()
-    title = page.locator(".st-key-projections_and_heads_projection_picture .annotation", has_text="W_K").last.bounding_box()
+    title = page.locator(
+        ".st-key-projections_and_heads_projection_picture .annotation", has_text="W_K"
+    ).last.bounding_box()
     assert 0 <= switch["y"] < title["y"] < switch["y"] + 720 - switch["height"]

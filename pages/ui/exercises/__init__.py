@@ -1,0 +1,1 @@
+"""The tasks of each lesson, and how they are shown."""

@@ -1,0 +1,1 @@
+"""What is around every page: title, menu, language."""

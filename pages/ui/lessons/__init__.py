@@ -1,0 +1,1 @@
+"""What each lesson shows, one module a lesson, and what several show."""

@@ -1,0 +1,1 @@
+"""What a visitor has set on a page, as one value."""

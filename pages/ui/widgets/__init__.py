@@ -1,0 +1,1 @@
+"""Components and controls that return core values."""
