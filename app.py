@@ -10,16 +10,12 @@ from attention_core.examples import example
 from pages.ui.exercises import challenges
 from pages.ui.frame.shell import link_to, open_lesson, page_files
 from pages.ui.frame.toolbar import settle, show_toolbar
+from pages.ui.lessons.home import PAGE
 from pages.ui.lessons.scene import Scene
 from pages.ui.lessons.stages import choose_cell, choose_stage, show_stages
 from pages.ui.lessons.written import say_reading
-from pages.ui.state.fields import Field, Flag
-from pages.ui.state.matrix_fields import CELL, STAGE
-from pages.ui.state.settings import Page
 from pages.ui.widgets.controls import switch
 from pages.ui.widgets.examples import badge
-
-PAGE = Page("home", (Field("causal", Flag(), False), STAGE, *CELL))
 
 lesson = open_lesson(PAGE)
 lesson.say("what")

@@ -5,11 +5,11 @@ import streamlit as st
 from pages.ui.exercises import challenges
 from pages.ui.frame.shell import link_to, open_lesson
 from pages.ui.frame.toolbar import settle, show_toolbar
+from pages.ui.lessons.by_hand import PAGE
 from pages.ui.lessons.scene import attend
 from pages.ui.lessons.stages import choose_stage, say_other
 from pages.ui.lessons.take_away import show_code, show_tables
 from pages.ui.lessons.written import say_reading, say_recap, show_printed, show_sheet, show_vectors
-from pages.ui.state.matrix_fields import PAGES
 from pages.ui.widgets.controls import choice, choose_precision, choose_scale
 from pages.ui.widgets.examples import badge, choose_example, load_example, source_of
 from pages.ui.widgets.mask_editor import edit_mask
@@ -19,7 +19,7 @@ from pages.ui.widgets.tokens import choose_tokens
 
 EXAMPLES = ("abc", "abc_hide_c", "abc_zero", "one_two_one", "love", "negative")
 
-lesson = open_lesson(PAGES["by_hand"])
+lesson = open_lesson(PAGE)
 with lesson.heading:
     choose_example(lesson, EXAMPLES)
     queries, keys = choose_tokens(lesson, ("n_key", "d_k", "d_v"))

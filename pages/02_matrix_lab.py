@@ -5,14 +5,14 @@ import streamlit as st
 from pages.ui.frame.shell import link_to_next, open_lesson
 from pages.ui.frame.toolbar import show_toolbar
 from pages.ui.lessons import matrix_lab as lab_panels
-from pages.ui.state.matrix_fields import PAGES
+from pages.ui.lessons.matrix_lab import PAGE
 from pages.ui.widgets.examples import choose_example
 from pages.ui.widgets.matrices import edit_matrices
 from pages.ui.widgets.tokens import choose_tokens
 
 EXAMPLES = ("abc_self", "cat_toy", "cat_table", "love", "one_two_one", "negative", "abc", "abc_hide_c", "xw")
 
-lesson = open_lesson(PAGES["matrix_lab"])
+lesson = open_lesson(PAGE)
 
 # 1. Where to start from: an example or a link; one step back; how to look at it.
 with lesson.heading:

@@ -7,18 +7,18 @@ from pages.ui.exercises import challenges
 from pages.ui.frame.shell import link_to_next, open_lesson
 from pages.ui.frame.toolbar import settle, show_toolbar
 from pages.ui.lessons import masks as mask_panels
+from pages.ui.lessons.masks import PAGE
 from pages.ui.lessons.scene import attend
 from pages.ui.lessons.stages import choose_cell, choose_stage, show_stages
 from pages.ui.lessons.take_away import show_code, show_export, show_tables
 from pages.ui.lessons.written import say_reading
-from pages.ui.state.matrix_fields import PAGES
 from pages.ui.widgets.examples import badge, choose_example, load_example, source_of
 from pages.ui.widgets.mask_editor import edit_mask
 from pages.ui.widgets.tokens import choose_tokens
 
 EXAMPLES = ("abc_self", "abc_hide_c", "abc", "negative", "love", "cat_toy")
 
-lesson = open_lesson(PAGES["masks"])
+lesson = open_lesson(PAGE)
 with lesson.heading:
     choose_example(lesson, EXAMPLES)
     queries, keys = choose_tokens(lesson)

@@ -1,7 +1,7 @@
 """Who may import whom, so that the core stays a small library and a page stays a story.
 
-attention_core -> numpy, and no private name of another module; pages/ui/text.py -> the core;
-pages/ui/*figures.py -> numpy and plotly; nobody imports a page. Each check is also shown what breaks the rule.
+attention_core -> numpy, and no private name of another module; of pages/ui each floor imports those below it;
+nobody imports a page. Each check is also shown what breaks the rule.
 """
 
 import ast
@@ -22,10 +22,17 @@ MODULES = [
     "attention_core",
     *sorted(found.name for found in pkgutil.walk_packages(attention_core.__path__, "attention_core.")),
 ]
-MAY_IMPORT = {
-    "pages/ui/text.py": {"attention_core"},
-    "pages/ui/figures.py": {"numpy", "plotly"},
-}  # besides the standard library
+#: The floors of pages/ui, from the top to the bottom, with what each may import besides the floors below it and the
+#: standard library. Two that stand beside each other know nothing of each other.
+FLOORS = {
+    "lessons": {"streamlit", "numpy", "pandas", "attention_core"},
+    "exercises": {"streamlit", "numpy", "attention_core"},
+    "frame": {"streamlit", "attention_core"},
+    "widgets": {"streamlit", "numpy", "pandas", "plotly", "attention_core"},
+    "state": {"streamlit", "numpy", "attention_core"},
+    "pictures": {"numpy"},
+}
+BELOW = {"state": set(), "pictures": set()}  # of these two; of any other, all floors after it
 SKIP = {".git", ".venv", "venv", "build", "node_modules"}
 
 
@@ -85,17 +92,44 @@ def test_the_check_of_loaded_modules_would_see_pandas():
     assert "pandas" in loaded_by("import attention_core, pandas")
 
 
-@pytest.mark.parametrize("path", MAY_IMPORT)
-def test_a_file_imports_only_what_it_may(path):
-    assert not intruders((ROOT / path).read_text(encoding="utf-8"), MAY_IMPORT[path])
+def trespasses(source: str, floor: str) -> set[str]:
+    """What a module on this floor imports although it may not."""
+    floors = list(FLOORS)
+    below = BELOW.get(floor, set(floors[floors.index(floor) + 1 :])) | {floor}
+    own = ("pages.ui.text.", *(f"pages.ui.{name}." for name in below), *(f"pages.ui.{name}" for name in below))
+    if floor == "pictures":
+        own = own[1:]
+    return {name for name in intruders(source, FLOORS[floor]) if not name.startswith(own)}
 
 
-def test_the_figures_of_a_lesson_know_numpy_and_the_shared_figures_only():
-    files = sorted((ROOT / "pages" / "ui").glob("*_figures.py"))
-    assert files
-    for file in files:
-        strangers = intruders(file.read_text(encoding="utf-8"), {"numpy"})
-        assert [name for name in strangers if not name.startswith(".figures.")] == [], file.name
+@pytest.mark.parametrize("floor", FLOORS)
+def test_each_floor_imports_only_those_below_it(floor):
+    files = sorted((ROOT / "pages" / "ui" / floor).glob("*.py"))
+    assert len(files) > 2
+    found = {file.name: trespasses(file.read_text(encoding="utf-8"), floor) for file in files}
+    assert {name: names for name, names in found.items() if names} == {}
+
+
+def test_nothing_but_words_stands_beside_the_floors():
+    assert {path.name for path in (ROOT / "pages" / "ui").glob("*.py")} == {"__init__.py", "text.py"}
+    assert not intruders((ROOT / "pages" / "ui" / "text.py").read_text(encoding="utf-8"), {"attention_core"})
+
+
+@pytest.mark.parametrize(
+    ("floor", "line", "found"),
+    [
+        ("pictures", "from pages.ui.text import as_markdown", "pages.ui.text.as_markdown"),
+        ("pictures", "import streamlit as st", "streamlit"),
+        ("pictures", "from pages.ui.state.fields import Field", "pages.ui.state.fields.Field"),
+        ("state", "from pages.ui.widgets.lesson import Lesson", "pages.ui.widgets.lesson.Lesson"),
+        ("state", "from pages.ui.pictures import bars", "pages.ui.pictures.bars"),
+        ("widgets", "from pages.ui.frame import shell", "pages.ui.frame.shell"),
+        ("frame", "from pages.ui.exercises import challenges", "pages.ui.exercises.challenges"),
+        ("exercises", "def f():\n    from pages.ui.lessons import masks", "pages.ui.lessons.masks"),
+    ],
+)
+def test_a_planted_way_up_is_found(floor, line, found):
+    assert trespasses(f"import json\n{line}\n", floor) == {found}
 
 
 #: The optional real model, imported inside one function and only when a visitor asks for it.

@@ -66,9 +66,8 @@ def refusals(at: AppTest) -> list[str]:
 
 def counted(at: AppTest) -> dict[str, int]:
     """Three counts that must go together are used as they last did."""
-    together = (
-        at.session_state["projections_and_heads_counted"] if "projections_and_heads_counted" in at.session_state else {}
-    )  # noqa: SIM401
+    name = "projections_and_heads_counted"
+    together = at.session_state[name] if name in at.session_state else {}  # noqa: SIM401 - it has no get()
     return {f"projections_and_heads_{name}": number for name, number in together.items()}
 
 

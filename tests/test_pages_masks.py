@@ -12,10 +12,10 @@ from attention_core import InputError, masks, trace_attention
 from attention_core.comparisons import WAYS_TO_HIDE, scores_before_mask
 from attention_core.examples import example
 from pages.ui.lessons import masks as mask_panels
+from pages.ui.lessons.masks import PAGE
 from pages.ui.pictures import vectors as vector_figures
 from pages.ui.pictures.heatmaps import matrix_figure
 from pages.ui.pictures.panel import Panel
-from pages.ui.state.matrix_fields import PAGES
 from pages.ui.text import as_markdown, words
 
 PARTS = ("query", "key", "value")
@@ -321,7 +321,7 @@ def test_a_number_that_does_not_fit_the_sentence_is_refused_by_its_control_and_b
     setting, field, number, why, slots, used
 ):
     why = as_markdown(words("en", "masks", f"error_{why}", **slots))
-    label = words("en", "masks", PAGES["masks"].field(field).label or field)
+    label = words("en", "masks", PAGE.field(field).label or field)
     typed = type_in(opened(**setting), field, number)
     assert words("en", "masks", "cell_kept", cell=label, why=why, number=used) in warnings(typed)
     (said,) = warnings(opened(**setting, **{field: number}))
@@ -362,11 +362,11 @@ def test_what_a_link_cannot_mean_is_named_and_the_rest_is_taken(address, field):
 
 def test_a_saved_mask_of_another_shape_is_refused_and_the_rest_stays():
     def script():
-        from pages.ui.state.matrix_fields import PAGES
+        from pages.ui.lessons.masks import PAGE
         from pages.ui.state.settings import take_file
 
         file = b'{"attention_lab": "masks", "query": "1,0", "mask": "111;111", "rule": "causal"}'
-        problems = take_file(PAGES["masks"], str, file)
+        problems = take_file(PAGE, str, file)
         assert [(field, error.reason) for field, error in problems] == [("mask", "mask_shape")]
 
     assert not AppTest.from_function(script, default_timeout=30).run().exception
@@ -404,7 +404,7 @@ def test_a_rule_that_is_not_combined_leaves_the_second_rule_out_of_the_link():
 
 
 def test_fields_of_the_second_rule_read_what_those_of_the_first_read():
-    fields = {field.name: field for field in PAGES["masks"].fields}
+    fields = {field.name: field for field in PAGE.fields}
     assert fields["second_left"].read("3") == fields["left"].read("3") == 3
     with pytest.raises(InputError):
         fields["second_left"].read("99")

@@ -2,28 +2,18 @@
 
 import json
 import re
+from importlib import import_module
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.lessons import cost as cost_panels
-from pages.ui.lessons import limits as limits_panels
-from pages.ui.lessons import projection_state, sentence_state
-from pages.ui.lessons import scaling as scaling_panels
-from pages.ui.state.matrix_fields import PAGES
 from pages.ui.state.settings import Page
 
 #: By its file, what can be set on a page.
 PAGE_OF: dict[str, Page] = {
-    "01_by_hand": PAGES["by_hand"],
-    "02_matrix_lab": PAGES["matrix_lab"],
-    "03_scaling": scaling_panels.PAGE,
-    "04_masks": PAGES["masks"],
-    "05_sentences": sentence_state.PAGE,
-    "06_projections_and_heads": projection_state.PAGE,
-    "07_cost": cost_panels.PAGE,
-    "08_limits": limits_panels.PAGE,
+    path.stem: import_module(f"pages.ui.lessons.{path.stem[3:]}").PAGE
+    for path in sorted((Path(__file__).resolve().parent.parent / "pages").glob("[0-9]*.py"))
 }
 APP = str(Path(__file__).resolve().parent.parent / "app.py")
 

@@ -4,9 +4,10 @@ import streamlit as st
 
 from attention_core import InputError
 from pages.ui.state.fields import Choice, Field
+from pages.ui.state.matrices import SEEN
 from pages.ui.state.session import keep
 from pages.ui.text import as_markdown
-from pages.ui.widgets.errors import SEEN, error_words
+from pages.ui.widgets.errors import error_words
 from pages.ui.widgets.lesson import Lesson
 
 

@@ -1,5 +1,7 @@
 """Pieces of the lesson on masks: other ways to hide, pushes instead of bans, names, empty rows, tiles."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -16,18 +18,51 @@ from pages.ui.pictures.bars import bars_figure
 from pages.ui.pictures.heatmaps import matrix_figure
 from pages.ui.pictures.numbers import number
 from pages.ui.pictures.panel import Panel, symmetric_limit
-from pages.ui.state.matrices import matrix_of, put_mask
-from pages.ui.state.matrix_fields import limits_here
+from pages.ui.state.fields import MOST, Choice, Field, Flag, Number, Whole
+from pages.ui.state.mask_rules import ALONE, RULES, rule_fields
+from pages.ui.state.matrices import SEEN, matrix_of, put_mask
+from pages.ui.state.matrix_fields import CELL, SECOND, STAGE, fit, limits_here, numbers, start, unused
 from pages.ui.state.session import keep, kept
-from pages.ui.state.settings import put
+from pages.ui.state.settings import Page, put
 from pages.ui.text import as_markdown
 from pages.ui.widgets.controls import choice, set_number, switch
 from pages.ui.widgets.drawing import plot
-from pages.ui.widgets.errors import SEEN, error_words
+from pages.ui.widgets.errors import error_words
 from pages.ui.widgets.examples import load_example, source_of
 from pages.ui.widgets.lesson import Lesson
 from pages.ui.widgets.matrices import edit_matrices
 
+PAGE = Page(
+    "masks",
+    (
+        *numbers("abc_self"),
+        *rule_fields(*RULES),
+        Field("combine", Choice(("alone", "and", "or"), "combine"), "alone"),
+        Field("second", Choice(tuple(rule for rule in RULES if rule not in ALONE), "rule")),
+        *SECOND,
+        Field("hiding", Choice(("penalty", "block"), "hiding"), "penalty"),
+        Field("penalty", Number(-1e12, 0, "no_penalty"), -2.0),
+        Field("bias", Choice(("none", "distance", "alibi"), "bias"), "none"),
+        Field("slope", Number(-100, 100), 0.5),
+        Field("heads", Whole(1, MOST), 8),
+        Field("head", Whole(1, MOST), 1),
+        Field("capped", Flag(), False),
+        Field("softcap", Number(1e-3, 1e6), 1.0),
+        Field("tile", Whole(1, MOST), 1),
+        Field("tiles_seen", Whole(1, MOST), is_view=True),
+        Field("change", Number(-1e6, 1e6), 1.0),
+        Field("real", Whole(0, MOST)),
+        STAGE,
+        replace(CELL[0], first=1),
+        replace(CELL[1], first=2),
+        CELL[2],
+        Field("polarity", Choice(("keep", "hide", "add"), "polarity"), "keep", is_view=True),
+    ),
+    start,
+    {"rule": "causal"},
+    fit,
+    unused,
+)
 STILL = 1e-12  #: an output that moves less has not moved
 PENALTIES = [-1e9, -1e4, *(float(p) for p in range(-20, 1))]
 TORCH_CALLS = {

@@ -11,11 +11,44 @@ from pages.ui.lessons.scene import attend
 from pages.ui.lessons.stages import explore
 from pages.ui.lessons.take_away import show_code, show_export, show_tables
 from pages.ui.lessons.written import show_ladder
+from pages.ui.state.fields import Choice, Field
+from pages.ui.state.mask_rules import RULES, rule_fields
+from pages.ui.state.matrices import SEEN
+from pages.ui.state.matrix_fields import (
+    CELL,
+    OWN_SCALE,
+    STAGE,
+    TEMPERATURE,
+    fit,
+    numbers,
+    scaling,
+    sharing,
+    start,
+    unused,
+)
+from pages.ui.state.settings import Page
 from pages.ui.widgets.controls import choice, choose_scale, choose_temperature
-from pages.ui.widgets.errors import SEEN
 from pages.ui.widgets.examples import load_example, source_of
 from pages.ui.widgets.lesson import Lesson
 from pages.ui.widgets.mask_editor import edit_mask
+
+PAGE = Page(
+    "matrix_lab",
+    (
+        *numbers("abc_self"),
+        *rule_fields(*RULES),
+        scaling("sqrt", "off", "own"),
+        OWN_SCALE,
+        TEMPERATURE,
+        sharing("rows", "columns"),
+        STAGE,
+        Field("view", Choice(("all", "one"), "view"), "all", is_view=True),
+        *CELL,
+    ),
+    start,
+    fit=fit,
+    unused=unused,
+)
 
 
 def versions(lesson: Lesson) -> list[int]:

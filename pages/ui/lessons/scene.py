@@ -14,8 +14,9 @@ from attention_core.comparisons import cosine_attention, share_out
 from attention_core.insight import row_sums
 from pages.ui.pictures.numbers import number
 from pages.ui.state.fields import MOST
+from pages.ui.state.matrices import SEEN
 from pages.ui.text import as_markdown
-from pages.ui.widgets.errors import SEEN, error_words
+from pages.ui.widgets.errors import error_words
 from pages.ui.widgets.lesson import Lesson
 
 MOST_NAMED = 6  #: keys that a sentence lists

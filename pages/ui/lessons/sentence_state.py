@@ -51,7 +51,7 @@ def _six_kinds(seeks: np.ndarray) -> None:
 
 
 def _start(words, values: Values) -> Values:
-    """The cat sentence in the visitor's language, read by the trained model; each source begins with a head of its own."""
+    """The cat sentence in the visitor's language, read by the trained model; each source has a head to begin with."""
     text, tokeniser = PRESETS[words("opens_with")]
     layer, head = FIRST_HEAD.get(values["source"], (0, 0))
     return {"text": text, "tokeniser": tokeniser, "seeks": seek_table(), "layer": layer, "head": head}
@@ -73,7 +73,7 @@ def _fit(values: Values, asked: set[str]) -> Problems:
 
 
 def _on_put(before: Values, values: Values) -> None:
-    """The mask belongs to the sentence that came with it; the chosen words stay when [CLS] before them comes or goes."""
+    """The mask belongs to the sentence that came with it; the chosen words stay when [CLS] comes or goes."""
     if "row" not in values and "special_hidden" in values and before.get("special_hidden") != values["special_hidden"]:
         follow_words(mask=False)
     put(painted_for=None)

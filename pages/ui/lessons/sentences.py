@@ -17,6 +17,7 @@ from attention_core.sentences.recorded import (
 )
 from pages.ui.frame.shell import go_to
 from pages.ui.lessons import stages
+from pages.ui.lessons.matrix_lab import PAGE as LAB
 from pages.ui.lessons.scene import Scene, is_large, is_wide, plot_words
 from pages.ui.lessons.sentence_sources import TABLE_KEYS, TABLE_QUERIES, Sentence, random_layers
 from pages.ui.lessons.sentence_state import PAGE, PRESETS, RULES, RULES_OF_TABLE, follow_words, judge_places, of, put
@@ -31,7 +32,7 @@ from pages.ui.pictures.panel import Panel
 from pages.ui.pictures.plane import Series
 from pages.ui.state.fields import MOST, Whole
 from pages.ui.state.matrices import matrix_of, painted_mask, put_mask
-from pages.ui.state.matrix_fields import PAGES, origin_text
+from pages.ui.state.matrix_fields import origin_text
 from pages.ui.state.session import is_kept, keep, kept
 from pages.ui.state.settings import put as put_all
 from pages.ui.text import as_markdown
@@ -376,14 +377,14 @@ def carry_to_lab(lesson: Lesson, scene: Scene, badge: str) -> None:
         query, key = query @ basis, key @ basis
     if value.shape[1] > MOST:
         value = value @ np.linalg.svd(value, full_matrices=False)[2].T
-    lab, parts = PAGES["matrix_lab"], {"query": query, "key": key, "value": value}
+    parts = {"query": query, "key": key, "value": value}
     usual = np.isclose(trace.scale, default_scale(query.shape[1]), rtol=1e-12)
-    values = lab.first(lesson.text) if not is_kept(lab.key("query")) else {}
+    values = LAB.first(lesson.text) if not is_kept(LAB.key("query")) else {}
     values |= parts | {"origin": origin_text(badge, parts), "rule": "full", "mask": trace.allowed}
     values |= {"query_tokens": " ".join(scene.queries), "key_tokens": " ".join(scene.keys)}
     values |= {"scaling": "sqrt" if usual else "own", "own_scale": trace.scale, "temperature": 1.0, "sharing": "rows"}
-    put_all(lab, values | {"row": of("row") or 0, "column": of("column") or 0}, is_new=True)
-    keep(lab.key("problems"), [])
+    put_all(LAB, values | {"row": of("row") or 0, "column": of("column") or 0}, is_new=True)
+    keep(LAB.key("problems"), [])
 
 
 # ---------------------------------------------------------------------------------------------- the lineup

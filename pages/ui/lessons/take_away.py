@@ -14,9 +14,9 @@ from attention_core.export import FORMS, export_matrix
 from attention_core.insight import row_sums
 from pages.ui.lessons.scene import Scene
 from pages.ui.pictures.numbers import number
+from pages.ui.state.matrices import SEEN
 from pages.ui.state.matrix_fields import STAGES
 from pages.ui.text import as_markdown
-from pages.ui.widgets.errors import SEEN
 from pages.ui.widgets.lesson import Lesson
 
 

@@ -10,6 +10,8 @@ import numpy as np
 
 from pages.ui.state.session import is_kept, keep, kept
 
+SEEN = {"query": "Q", "key": "K", "value": "V"}  #: what the matrices are called in every language
+
 
 def put_matrix(key: str, matrix, is_new: bool = True) -> None:
     """Replace a matrix by something other than typing: an example, a paste, another size, a link, an undo.

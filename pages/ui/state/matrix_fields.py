@@ -14,17 +14,15 @@ from pages.ui.state.fields import (
     Choice,
     Field,
     Flag,
-    Mask,
     Matrix,
     Number,
     Text,
     Whole,
     above_zero,
 )
-from pages.ui.state.mask_rules import ALONE, RULE_FIELDS, RULES, fit_rules, rule_fields, used_settings
-from pages.ui.state.matrices import random_matrix
-from pages.ui.state.settings import Page, Problems, Values, wrong_mask
-from pages.ui.widgets.errors import SEEN
+from pages.ui.state.mask_rules import RULE_FIELDS, fit_rules, used_settings
+from pages.ui.state.matrices import SEEN, random_matrix
+from pages.ui.state.settings import Problems, Values, wrong_mask
 
 #: Where numbers can come from that are no example and were not typed: the badges of sentences.
 SOURCES = ("trained", "recorded", "live", "toy", "example", "random")
@@ -157,49 +155,3 @@ def origin_text(source: str, parts: Values) -> str:
     """Where Q, K and V came from as a link says it, with a check that they are still those."""
     numbers = "|".join(Matrix().write(parts[part]) for part in SEEN)
     return f"{source}-{zlib.crc32(numbers.encode()) & 0xFFFF:04x}"
-
-
-#: The pages of matrices. What stands in a link beyond their fields is named, never taken in silence.
-PAGES = {
-    "by_hand": Page(
-        "by_hand",
-        (
-            *numbers("abc", Matrix(one_query)), Field("mask", Mask(), label="mask_grid"),
-            scaling("sqrt", "off", "cosine", "own"), OWN_SCALE, sharing("rows", "sum"), STAGE,
-            Field("precision", Choice(("2", "4", "6"), "precision"), "4", is_view=True),
-        ),
-        start, fit=fit, unused=unused,
-    ),
-    "matrix_lab": Page(
-        "matrix_lab",
-        (
-            *numbers("abc_self"), *rule_fields(*RULES), scaling("sqrt", "off", "own"), OWN_SCALE, TEMPERATURE,
-            sharing("rows", "columns"), STAGE, Field("view", Choice(("all", "one"), "view"), "all", is_view=True), *CELL,
-        ),
-        start, fit=fit, unused=unused,
-    ),
-    "masks": Page(
-        "masks",
-        (
-            *numbers("abc_self"), *rule_fields(*RULES),
-            Field("combine", Choice(("alone", "and", "or"), "combine"), "alone"),
-            Field("second", Choice(tuple(rule for rule in RULES if rule not in ALONE), "rule")),
-            *SECOND,
-            Field("hiding", Choice(("penalty", "block"), "hiding"), "penalty"),
-            Field("penalty", Number(-1e12, 0, "no_penalty"), -2.0),
-            Field("bias", Choice(("none", "distance", "alibi"), "bias"), "none"),
-            Field("slope", Number(-100, 100), 0.5),
-            Field("heads", Whole(1, MOST), 8),
-            Field("head", Whole(1, MOST), 1),
-            Field("capped", Flag(), False),
-            Field("softcap", Number(1e-3, 1e6), 1.0),
-            Field("tile", Whole(1, MOST), 1),
-            Field("tiles_seen", Whole(1, MOST), is_view=True),
-            Field("change", Number(-1e6, 1e6), 1.0),
-            Field("real", Whole(0, MOST)),
-            STAGE, replace(CELL[0], first=1), replace(CELL[1], first=2), CELL[2],
-            Field("polarity", Choice(("keep", "hide", "add"), "polarity"), "keep", is_view=True),
-        ),
-        start, {"rule": "causal"}, fit, unused,
-    ),
-}  # fmt: skip

@@ -1,10 +1,9 @@
 """Errors of the core in the visitor's language."""
 
 from attention_core import InputError
+from pages.ui.state.matrices import SEEN
 from pages.ui.text import clean_label
 from pages.ui.widgets.lesson import Lesson
-
-SEEN = {"query": "Q", "key": "K", "value": "V"}  #: what the matrices are called in every language
 
 
 def error_words(lesson: Lesson, error: InputError) -> str:

@@ -4,10 +4,9 @@ import numpy as np
 import streamlit as st
 
 from attention_core.examples import example
-from pages.ui.state.matrices import start_anew
+from pages.ui.state.matrices import SEEN, start_anew
 from pages.ui.state.matrix_fields import LOOK_AT, is_random, origin_of, origin_text
 from pages.ui.state.settings import put, values_of
-from pages.ui.widgets.errors import SEEN
 from pages.ui.widgets.lesson import Lesson
 
 

@@ -114,7 +114,7 @@ def _rule_notes(lesson: Lesson, made: list[tuple[str, np.ndarray]], ruled: np.nd
 
 
 def _rule_settings(lesson: Lesson, rule: str, n_query: int, n_key: int, which: str = "") -> dict:
-    """What the visitor has set of the rule, within what the matrices allow; a second rule's fields begin with ``which``."""
+    """What the visitor has set of the rule, within what the matrices allow; ``which`` begins a second rule's fields."""
     settings = {}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for name, setting in settings_of(rule).items():

@@ -9,10 +9,10 @@ import streamlit as st
 from attention_core import InputError
 from attention_core.matrix_text import read_matrix, read_number
 from pages.ui.state.fields import check_size
-from pages.ui.state.matrices import cell_text, matrix_of, put_matrix, random_matrix, rebase
+from pages.ui.state.matrices import SEEN, cell_text, matrix_of, put_matrix, random_matrix, rebase
 from pages.ui.state.session import is_kept, keep, kept
 from pages.ui.text import as_markdown, clean_label
-from pages.ui.widgets.errors import SEEN, error_words
+from pages.ui.widgets.errors import error_words
 from pages.ui.widgets.grid_typing import guard_typing
 from pages.ui.widgets.lesson import Lesson
 

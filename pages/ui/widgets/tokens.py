@@ -5,9 +5,8 @@ from functools import partial
 import streamlit as st
 
 from pages.ui.state.fields import MOST, Whole
-from pages.ui.state.matrices import matrix_of, put_matrix, resized
+from pages.ui.state.matrices import SEEN, matrix_of, put_matrix, resized
 from pages.ui.text import clean_label
-from pages.ui.widgets.errors import SEEN
 from pages.ui.widgets.lesson import Lesson
 from pages.ui.widgets.number_box import number_box
 

@@ -1,0 +1,21 @@
+"""By hand: what can be set on the page of one query."""
+
+from pages.ui.state.fields import Choice, Field, Mask, Matrix
+from pages.ui.state.matrix_fields import OWN_SCALE, STAGE, fit, numbers, one_query, scaling, sharing, start, unused
+from pages.ui.state.settings import Page
+
+PAGE = Page(
+    "by_hand",
+    (
+        *numbers("abc", Matrix(one_query)),
+        Field("mask", Mask(), label="mask_grid"),
+        scaling("sqrt", "off", "cosine", "own"),
+        OWN_SCALE,
+        sharing("rows", "sum"),
+        STAGE,
+        Field("precision", Choice(("2", "4", "6"), "precision"), "4", is_view=True),
+    ),
+    start,
+    fit=fit,
+    unused=unused,
+)
