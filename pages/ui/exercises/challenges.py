@@ -14,11 +14,15 @@ import streamlit as st
 from attention_core import InputError
 from attention_core.exercises import EXERCISES, Exercise, changed, reached, watched
 from attention_core.matrix_text import read_number
+from pages.ui.exercises.answers import answer_of, is_solved, note_answer, put_answer, recall, solve, take_back
 from pages.ui.pictures.numbers import number
 from pages.ui.state.session import keep, kept
 from pages.ui.text import as_markdown
 from pages.ui.widgets.errors import error_words
 from pages.ui.widgets.lesson import Lesson
+
+#: The boxes for numbers of each exercise.
+FIELDS_OF = {each.code: tuple(each.numbers) for ours in EXERCISES.values() for each in ours}
 
 
 def show(
@@ -34,12 +38,14 @@ def show(
     if not exercises:
         return
     words = replace(lesson, name="exercises")
+    recall(FIELDS_OF)
     with st.container(key="challenges"):
         st.markdown(f"### {words.text('exercises')}")
         above, code = st.container(), lesson.kept("exercise", None)
         start = partial(begin, lesson)
         if code:
             _show_one(words, exercises[code], facts, start)
+            note_answer(code, FIELDS_OF[code])
         here, of = solved_of(lesson.name)
         every = sum(len(ours) for ours in EXERCISES.values())
         with above:  # drawn last, so that what has just been solved is marked at once
@@ -57,8 +63,9 @@ def show(
 
 def solved_of(lesson_name: str) -> tuple[int, int]:
     """How many of a lesson's exercises this visitor has solved, and how many there are."""
+    recall(FIELDS_OF)
     ours = [exercise.code for exercise in EXERCISES.get(lesson_name, ())]
-    return sum(code in kept("solved", []) for code in ours), len(ours)
+    return sum(is_solved(code) for code in ours), len(ours)
 
 
 def is_open(lesson: Lesson, code: str) -> bool:
@@ -69,12 +76,12 @@ def is_open(lesson: Lesson, code: str) -> bool:
 def _open(lesson: Lesson) -> None:
     """An exercise is chosen: what the page shows from before does not count, even if it did the last time."""
     if code := lesson.kept("exercise", None):
-        _put(code, {"begun": False, "there": False})
+        put_answer(code, {"begun": False, "there": False})
 
 
 def _name(words: Lesson, code: str) -> str:
     name = words.text("poll") if code.endswith("p") else code
-    return f"✓ {name}" if code in kept("solved", []) else name
+    return f"✓ {name}" if is_solved(code) else name
 
 
 def _show_one(
@@ -107,7 +114,7 @@ def _show_one(
 
 def _guess(words: Lesson, exercise: Exercise) -> None:
     """Predict, lock, see; then the reason, then the explanation."""
-    code, answer = exercise.code, _answer(exercise.code)
+    code, answer = exercise.code, answer_of(exercise.code)
     locked = "locked" in answer
     st.markdown(f"{'## ' if words.projector else ''}{words.text(f'{code}_question')}")
     if not locked:
@@ -120,7 +127,7 @@ def _guess(words: Lesson, exercise: Exercise) -> None:
         lock = {"locked": guess}
         st.button(
             words.text("lock"), key=f"exercise_{code}_lock", type="primary", disabled=guess is None,
-            on_click=_put, args=(code, lock),
+            on_click=put_answer, args=(code, lock),
         )  # fmt: skip
         return
     guess = answer["locked"]
@@ -132,20 +139,25 @@ def _guess(words: Lesson, exercise: Exercise) -> None:
         seen, truth = ", ".join(f"{number:g}" for number in guess.values()), words.text(f"{code}_truth")
     st.markdown(words.text("guess_right" if hit else "guess_wrong", guess=seen, truth=truth))
     if _reasons(words, exercise):
-        _solve(code)
+        solve(code)
     _explain(words, exercise)
-    st.button(words.text("reset"), key=f"exercise_{code}_reset", on_click=_reset, args=(exercise,))
+    st.button(
+        words.text("reset"),
+        key=f"exercise_{code}_reset",
+        on_click=take_back,
+        args=(exercise.code, tuple(exercise.numbers)),
+    )
 
 
 def _choice(words: Lesson, exercise: Exercise) -> None:
     """An option and a reason; only both together are an answer."""
-    answer = _answer(exercise.code)
+    answer = answer_of(exercise.code)
     _options(words, exercise.code, "option", exercise.options)
     st.markdown(words.text("which_reason"))
     _options(words, exercise.code, "reason", exercise.reasons)
     if "option" in answer and "reason" in answer:
         if (answer["option"], answer["reason"]) == (exercise.right, exercise.reason):
-            _solve(exercise.code)
+            solve(exercise.code)
         else:
             st.markdown(words.text("not_both"))
 
@@ -157,11 +169,11 @@ def _state(words: Lesson, exercise: Exercise, facts: Mapping[str, object], start
     asked for. So nothing is solved by what another exercise left behind, and nobody is warned of parts that must
     stay before they were in place.
     """
-    code, answer = exercise.code, _answer(exercise.code)
+    code, answer = exercise.code, answer_of(exercise.code)
     shown, live = reached(exercise, facts), watched(exercise, facts)
     parts = changed(exercise, facts["trace"]) if exercise.fixed else ()
     begun = answer.get("begun", False) or (bool(live) and not shown)
-    solved = code in kept("solved", [])
+    solved = is_solved(code)
     there = shown and (begun or solved)
     st.button(
         words.text("start"), key=f"exercise_{code}_start", type="secondary" if begun else "primary",
@@ -182,14 +194,14 @@ def _state(words: Lesson, exercise: Exercise, facts: Mapping[str, object], start
         st.toast(words.text("state_toast", code=code), icon="✅")
     keep(f"exercise_{code}", answer | {"begun": begun, "there": there})
     if _reasons(words, exercise, judge=there) and there:
-        _solve(code)
+        solve(code)
 
 
 def _numbers(words: Lesson, exercise: Exercise) -> None:
     """Each number is judged as soon as it is typed."""
     given = _fields(words, exercise, judge=True)
     if all(number is not None and exercise.numbers[name](number) for name, number in given.items()):
-        _solve(exercise.code)
+        solve(exercise.code)
 
 
 # ---------------------------------------------------------------------------------------------------- pieces
@@ -208,13 +220,13 @@ def _written(value: object) -> str:
 
 def _options(words: Lesson, code: str, part: str, options: tuple[str, ...]) -> None:
     """Buttons to choose one from. Not radio buttons: those lose their dot when the language is switched."""
-    chosen = _answer(code).get(part)
+    chosen = answer_of(code).get(part)
     with st.container(gap="xsmall", key=f"exercise_{code}_{part}s"):
         for option in options:
             st.button(
                 f"{'●' if option == chosen else '○'} {words.text(f'{code}_{option}')}",
                 key=f"exercise_{code}_{part}_{option}", width="stretch",
-                on_click=_put, args=(code, {part: option}),
+                on_click=put_answer, args=(code, {part: option}),
             )  # fmt: skip
 
 
@@ -222,7 +234,7 @@ def _reasons(words: Lesson, exercise: Exercise, judge: bool = True) -> bool:
     """The reasons to choose from; whether the right one is chosen. Without ``judge`` that is not said."""
     st.markdown(words.text("which_reason"))
     _options(words, exercise.code, "reason", exercise.reasons)
-    reason = _answer(exercise.code).get("reason")
+    reason = answer_of(exercise.code).get("reason")
     if judge and reason and reason != exercise.reason:
         st.markdown(words.text("not_this_reason"))
     return reason == exercise.reason
@@ -261,7 +273,7 @@ def _answer_number(text: str, is_right: Callable[[float], bool]) -> float:
 
 def _help(words: Lesson, exercise: Exercise) -> None:
     """Hint, worked answer and reset; the explanation is there as soon as the exercise is solved."""
-    code, answer = exercise.code, _answer(exercise.code)
+    code, answer = exercise.code, answer_of(exercise.code)
     with st.container(horizontal=True):
         for name in ("hint", "answer"):
             put = {name: not answer.get(name)}
@@ -269,15 +281,15 @@ def _help(words: Lesson, exercise: Exercise) -> None:
                 words.text(name),
                 key=f"exercise_{code}_{name}",
                 type="tertiary",
-                on_click=_put,
+                on_click=put_answer,
                 args=(code, put),
             )
         st.button(
             words.text("reset"),
             key=f"exercise_{code}_reset",
             type="tertiary",
-            on_click=_reset,
-            args=(exercise,),
+            on_click=take_back,
+            args=(exercise.code, tuple(exercise.numbers)),
         )
     if answer.get("hint"):
         st.info(words.text(f"{code}_hint"))
@@ -287,7 +299,7 @@ def _help(words: Lesson, exercise: Exercise) -> None:
 def _explain(words: Lesson, exercise: Exercise) -> None:
     if not _is_told(exercise.code):
         return
-    lines = [words.text("solved")] if exercise.code in kept("solved", []) else []
+    lines = [words.text("solved")] if is_solved(exercise.code) else []
     if exercise.kind == "choice":
         option, reason = (words.text(f"{exercise.code}_{part}") for part in (exercise.right, exercise.reason))
         lines += [f"**{option}**", reason]
@@ -296,31 +308,4 @@ def _explain(words: Lesson, exercise: Exercise) -> None:
 
 def _is_told(code: str) -> bool:
     """Whether the explanation stands there: it is solved, or its worked answer was asked for."""
-    return code in kept("solved", []) or bool(_answer(code).get("answer"))
-
-
-# ----------------------------------------------------------------------------------------- what was answered
-
-
-def _answer(code: str) -> dict:
-    return kept(f"exercise_{code}", {})
-
-
-def _put(code: str, more: dict) -> None:
-    answer = _answer(code)
-    if "locked" in answer and set(more) & {"option", "locked"}:
-        return  # a guess that can be changed after the answer is shown is no guess
-    keep(f"exercise_{code}", answer | more)
-
-
-def _solve(code: str) -> None:
-    solved = kept("solved", [])
-    if code not in solved:
-        keep("solved", [*solved, code])
-
-
-def _reset(exercise: Exercise) -> None:
-    keep(f"exercise_{exercise.code}", {})
-    keep("solved", [code for code in kept("solved", []) if code != exercise.code])
-    for name in exercise.numbers:
-        keep(f"exercise_{exercise.code}_{name}", "")
+    return is_solved(code) or bool(answer_of(code).get("answer"))

@@ -4,17 +4,19 @@ import gc
 import json
 import re
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import streamlit as st
 
 from pages.ui.frame.address import show_in_address
+from pages.ui.frame.memory import forget_everything
 from pages.ui.frame.notices import say_problems
 from pages.ui.frame.page_language import set_page_language
 from pages.ui.state.links import query_of, with_check
 from pages.ui.state.session import asked_language, keep, kept, language_into_link
-from pages.ui.state.settings import Page, take_link, texts_of
+from pages.ui.state.settings import Page, take_link, take_texts, texts_of
 from pages.ui.text import LANGUAGES
 from pages.ui.widgets.lesson import Lesson
 
@@ -93,7 +95,17 @@ def link_of(lesson: Lesson) -> str:
 def show_address(lesson: Lesson) -> None:
     """Let the address bar say what the page shows: a reload, a bookmark or a copy of it gives the page again."""
     names = list(page_files())
-    show_in_address("" if lesson.page.name == names[0] else lesson.page.name, names, _query(lesson))
+    name = "" if lesson.page.name == names[0] else lesson.page.name
+    wanted = lesson.kept("wanted", "")
+    show_in_address(name, names, lesson.language, _query(lesson), wanted, partial(_open_kept, lesson))
+
+
+def _open_kept(lesson: Lesson) -> None:
+    """The browser has looked for the long link that an address names."""
+    query = kept("address_of_page")["found"]
+    lesson.keep(wanted="", is_other=True)
+    texts = dict(parse_qsl(query, keep_blank_values=True)) if isinstance(query, str) else {}
+    take_texts(lesson.page, lesson.text, {name: text for name, text in texts.items() if name != "lang"}, in_browser=True)
 
 
 def _query(lesson: Lesson) -> str:
@@ -127,3 +139,10 @@ def _menu(lesson: Lesson) -> None:
     for name in page_files():
         link_to(lesson, name, replace(lesson, name=name).text("menu"), width="stretch")
     st.toggle(lesson.text("projector"), key="projector", help=lesson.text("projector_help"), persist_state="session")
+    st.button(
+        lesson.text("forget_all"),
+        key="forget_all",
+        help=lesson.text("forget_all_help"),
+        type="tertiary",
+        on_click=forget_everything,
+    )

@@ -4,6 +4,7 @@ import json
 
 import streamlit as st
 
+from pages.ui.frame.memory import remember
 from pages.ui.frame.shell import link_of, show_address
 from pages.ui.state import settings as engine
 from pages.ui.state.session import kept
@@ -27,9 +28,13 @@ def show_toolbar(lesson: Lesson) -> None:
 
 
 def settle(lesson: Lesson) -> None:
-    """When all changes of a run are in: note the state for undo, and let the address say it."""
+    """When all changes of a run are in: note the state for undo, let the address say it and the browser remember."""
+    if lesson.kept("is_other"):  # a link arrived while perhaps only a part of the page was run again
+        lesson.keep(is_other=False)
+        st.rerun()
     engine.note_step(lesson.page)
     show_address(lesson)
+    remember()
 
 
 def _step(lesson: Lesson, name: str, by: int) -> None:
@@ -45,9 +50,10 @@ def _share(lesson: Lesson) -> None:
         st.caption(lesson.text("link_length", length=len(link)))
     page = lesson.page
     texts = engine.texts_of(page, lesson.text)
+    answers = {"answers": kept("answers")} if kept("answers", {}) else {}
     st.download_button(
         lesson.text("save_file"),
-        json.dumps({"attention_lab": page.name} | texts, ensure_ascii=False, indent=1),
+        json.dumps({"attention_lab": page.name} | texts | answers, ensure_ascii=False, indent=1),
         file_name=f"attention-lab-{page.name}.json",
         mime="application/json",
         key=lesson.key("save_file"),

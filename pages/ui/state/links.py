@@ -4,6 +4,7 @@ import zlib
 from collections.abc import Mapping
 from urllib.parse import quote, urlencode
 
+KEPT = "kept"  #: names a link that is too long for an address and is kept in the browser
 CHECK = "check"  #: stands first in a link, so that one that was cut short at its end is noticed
 
 

@@ -24,6 +24,12 @@ def forget(name: str) -> None:
     st.session_state.pop(name, None)
 
 
+def forget_all(*but: str) -> None:
+    """As if nothing had ever been kept, but under these names."""
+    for name in [name for name in st.session_state if name not in but]:
+        del st.session_state[name]
+
+
 def is_kept(name: str) -> bool:
     return name in st.session_state
 

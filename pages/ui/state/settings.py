@@ -14,7 +14,7 @@ import numpy as np
 from attention_core import InputError
 from pages.ui.state.fields import Field, Mask, Matrix, Text
 from pages.ui.state.history import History
-from pages.ui.state.links import CHECK, checksum
+from pages.ui.state.links import CHECK, KEPT, checksum
 from pages.ui.state.matrices import matrix_of, painted_mask, put_mask, put_matrix, start_anew
 from pages.ui.state.session import asked_in_link, forget, is_kept, keep, kept
 from pages.ui.text import clean_label
@@ -139,20 +139,30 @@ def begin(page: Page, words: Callable[[str], str]) -> None:
 
 def take_link(page: Page, words: Callable[[str], str]) -> None:
     """Take over what the address asks for, once in a visit."""
-    problems_key = page.key("problems")
-    if is_kept(problems_key):
+    if is_kept(page.key("problems")):
         return
     asked = asked_in_link()
-    cut = asked.pop(CHECK, None) not in (None, checksum(asked))
-    problems = [(CHECK, InputError("link_changed", "the link is not as it was made: cut short, or changed"))] * cut
+    if key := asked.pop(KEPT, ""):  # the browser is asked for it, and until then the page opens as ever
+        keep(page.key("wanted"), key)
     if asked:
-        values, wrong = read(page, words, asked)
-        keep(page.key("asked"), sorted(asked))
-        put(page, values, is_new=True)
-        problems += wrong
+        take_texts(page, words, asked)
     else:
         begin(page, words)
-    keep(problems_key, problems)
+        keep(page.key("problems"), [])
+
+
+def take_texts(page: Page, words: Callable[[str], str], texts: Texts, in_browser: bool = False) -> None:
+    """Take over what a link asks for; one that is kept ``in_browser`` may be forgotten."""
+    if in_browser and not texts:
+        keep(page.key("problems"), [(KEPT, InputError("link_forgotten", "this browser does not have the link"))])
+        return
+    cut = texts.pop(CHECK, None) not in (None, checksum(texts))
+    problems = [(CHECK, InputError("link_changed", "the link is not as it was made: cut short, or changed"))] * cut
+    values, wrong = read(page, words, texts)
+    start_anew(page.name)
+    keep(page.key("asked"), sorted(texts))
+    put(page, values, is_new=True)
+    keep(page.key("problems"), problems + wrong)
 
 
 def take_file(page: Page, words: Callable[[str], str], content: bytes) -> Problems:
@@ -165,11 +175,14 @@ def take_file(page: Page, words: Callable[[str], str], content: bytes) -> Proble
         return [("file", InputError("not_our_file", "the file was not saved by this app"))]
     names = {field.name for field in page.fields}
     texts = {name: text for name, text in saved.items() if name in names and isinstance(text, str)}
+    if isinstance(saved.get("answers"), dict):  # the exercises take them over
+        keep("recalled", {code: text for code, text in saved["answers"].items() if isinstance(text, str)})
+        keep("recalled_anew", True)
     values, problems = read(page, words, texts)
     start_anew(page.name)
     keep(page.key("asked"), sorted(texts))
     put(page, values, is_new=True)
-    return problems + unknown_names([name for name in saved if name not in texts and name != "attention_lab"])
+    return problems + unknown_names(set(saved) - set(texts) - {"attention_lab", "answers"})
 
 
 def unknown_names(names: Iterable[str], fields: tuple[Field, ...] = ()) -> Problems:
