@@ -849,7 +849,7 @@ def test_both_languages_tell_the_same_numbers(code):
 
 
 def test_the_frame_of_exercises_uses_all_its_own_words():
-    source = (Path(__file__).parent.parent / "pages/ui/challenges.py").read_text(encoding="utf-8")
+    source = (Path(__file__).parent.parent / "pages/ui/exercises/challenges.py").read_text(encoding="utf-8")
     frame = [key for key in sections("en", "exercises") if not re.match(r"\d", key)]
     unused = [key for key in frame if f'"{key}"' not in source and not key.startswith("part_")]
     assert unused == []

@@ -105,7 +105,9 @@ def _open_kept(lesson: Lesson) -> None:
     query = kept("address_of_page")["found"]
     lesson.keep(wanted="", is_other=True)
     texts = dict(parse_qsl(query, keep_blank_values=True)) if isinstance(query, str) else {}
-    take_texts(lesson.page, lesson.text, {name: text for name, text in texts.items() if name != "lang"}, in_browser=True)
+    take_texts(
+        lesson.page, lesson.text, {name: text for name, text in texts.items() if name != "lang"}, in_browser=True
+    )
 
 
 def _query(lesson: Lesson) -> str:

@@ -23,6 +23,7 @@ from pages.ui.lessons.projection_state import (
     set_heads,
     settings,
 )
+from pages.ui.lessons.projection_state import PAGE as PAGE
 from pages.ui.lessons.scene import Scene, plot_words
 from pages.ui.lessons.stages import alternative, panels_of
 from pages.ui.lessons.written import products

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from attention_core import InputError, default_scale
-from pages.ui.state.fields import Number, Whole, written
+from pages.ui.state.fields import Number, Whole
 from pages.ui.state.session import is_kept, keep, kept
 from pages.ui.widgets.errors import error_words
 from pages.ui.widgets.lesson import Lesson
@@ -65,7 +65,7 @@ def typed(lesson: Lesson, name: str, **more) -> str:
     field, key = lesson.field(name), lesson.key(name)
     label = lesson.text(field.label or name)
     kept(key, field.first)
-    text = st.text_input(label, key=key, max_chars=field.kind.longest, persist_state="session", **more) or ""
+    text = st.text_input(label, key=key, persist_state="session", **more) or ""
     try:
         keep(f"{key}_good", field.read(text))
     except InputError as error:
@@ -90,7 +90,3 @@ def choose_temperature(lesson: Lesson) -> float:
 def choose_precision(lesson: Lesson) -> int:
     """How many decimals are shown; it never changes what is computed."""
     return int(choice(lesson, "precision", label_visibility="collapsed"))
-
-
-def written_value(value) -> str:
-    return value if isinstance(value, str) else written(value)

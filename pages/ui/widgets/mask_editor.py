@@ -136,12 +136,9 @@ def _documents(lesson: Lesson, name: str, count: int) -> list[int]:
     """A document number for each token, typed as "1 1 2"."""
     key = lesson.key(name)
     kept(key, " ".join(str(1 + i * 2 // count) for i in range(count)))
-    text = st.text_input(
-        lesson.text("mask_documents", count=count), key=key, max_chars=lesson.field(name).kind.longest,
-        persist_state="session",
-    )  # fmt: skip
+    text = st.text_input(lesson.text("mask_documents", count=count), key=key, persist_state="session")
     try:
-        keep(f"{key}_used", documents_of(text or "", count))
+        keep(f"{key}_used", documents_of(lesson.field(name).read(text or ""), count))
     except InputError as error:
         lesson.warn("documents_kept", why=error_words(lesson, error))
     return (kept(f"{key}_used", [1]) + [1] * count)[:count]

@@ -6,7 +6,9 @@ import streamlit as st
 
 from pages.ui.state.fields import MOST, Whole
 from pages.ui.state.matrices import SEEN, matrix_of, put_matrix, resized
+from pages.ui.state.settings import values_of
 from pages.ui.text import clean_label
+from pages.ui.widgets.controls import typed
 from pages.ui.widgets.lesson import Lesson
 from pages.ui.widgets.number_box import number_box
 
@@ -26,13 +28,7 @@ def choose_tokens(
                         partial(_resize, lesson, name), Whole(1, MOST).check, whole=True,
                     )  # fmt: skip
             for side in ("query", "key"):
-                st.text_input(
-                    lesson.text(f"labels_{side}"),
-                    key=lesson.key(f"{side}_tokens"),
-                    max_chars=lesson.field(f"{side}_tokens").kind.longest,
-                    help=lesson.text("labels_help"),
-                    persist_state="session",
-                )
+                typed(lesson, f"{side}_tokens", help=lesson.text("labels_help"))
                 names, count = _names(lesson, side), len(query if side == "query" else key)
                 if len(names) > count:
                     lesson.warn(
@@ -55,7 +51,7 @@ def _resize(lesson: Lesson, size: str, count: int) -> None:
 
 def _names(lesson: Lesson, side: str) -> list[str]:
     """The typed names of the tokens, separated by spaces."""
-    return [clean_label(name) for name in (lesson.kept(f"{side}_tokens", "") or "").split()]
+    return [clean_label(name) for name in values_of(lesson.page).get(f"{side}_tokens", "").split()]
 
 
 def _labels(lesson: Lesson, side: str, count: int) -> list[str]:
