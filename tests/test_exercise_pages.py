@@ -102,6 +102,8 @@ def bring_about(at, lesson, code):
         return run(at)
     for name in list(at.query_params):
         del at.query_params[name]
+    if f"{prefix}_example" in at.session_state:  # of which the answer is a change
+        at.query_params["example"] = at.session_state[f"{prefix}_example"]
     for name, text in STATES[code].items():
         at.query_params[name] = text
     del at.session_state[f"{prefix}_problems"]

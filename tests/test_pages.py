@@ -31,7 +31,7 @@ def warnings(at: AppTest) -> str:
     return re.sub(r"\\(.)", r"\1", " ".join(warning.value for warning in at.warning))
 
 
-def scene(at: AppTest, prefix: str = "lab"):
+def scene(at: AppTest, prefix: str = "matrix_lab"):
     return at.session_state[f"{prefix}_scene"]
 
 
@@ -64,7 +64,7 @@ def test_an_unknown_language_in_the_link_is_the_browsers_or_english():
 
 
 def test_the_first_example_stands_on_screen_with_its_right_numbers():
-    for page, prefix, name in ((LAB, "lab", "abc_self"), (HAND, "hand", "abc")):
+    for page, prefix, name in ((LAB, "matrix_lab", "abc_self"), (HAND, "by_hand", "abc")):
         trace = scene(open_page(page), prefix).trace
         chosen = example(name)
         assert np.array_equal(trace.weights, trace_attention(chosen.query, chosen.key, chosen.value).weights)
@@ -86,7 +86,7 @@ def test_every_example_of_page_1_shows_the_corrected_numbers(name, weights, outp
     at.session_state["by_hand_examples"] = True
     at.run()
     button(at, f"by_hand_example_{name}").click()
-    trace = scene(run(at), "hand").trace
+    trace = scene(run(at), "by_hand").trace
     places = 3 if name == "negative" else 6
     assert np.round(trace.weights[0], places) == pytest.approx(np.round(weights, places))
     if output:
@@ -96,10 +96,10 @@ def test_every_example_of_page_1_shows_the_corrected_numbers(name, weights, outp
 @pytest.mark.parametrize("precision", ["2", "4", "6"])
 def test_precision_changes_what_is_written_and_never_what_is_computed(precision):
     at = open_page(HAND)
-    before = scene(at, "hand").trace.output.copy()
+    before = scene(at, "by_hand").trace.output.copy()
     at.session_state["by_hand_precision"] = precision
     run(at)
-    assert np.array_equal(scene(at, "hand").trace.output, before)
+    assert np.array_equal(scene(at, "by_hand").trace.output, before)
     sheet = next(m.value for m in at.markdown if m.value.startswith("| key"))
     assert {"2": "**0.40**", "4": "**0.4011**", "6": "**0.401112**"}[precision] in sheet
 
@@ -324,7 +324,7 @@ def test_only_the_frame_and_the_components_touch_the_session():
         for path in (ROOT / "pages").rglob("*.py")
         if re.search(r"st\.(session_state|query_params)", path.read_text(encoding="utf-8"))
     }
-    assert touching <= {"shell.py", "drawing.py"}
+    assert touching <= {"session.py", "drawing.py"}
 
 
 def test_pages_are_short_stories():
@@ -336,26 +336,26 @@ def test_pages_are_short_stories():
 
 def test_a_longer_query_keeps_its_direction_and_sharpens_the_weights():
     at = open_page(HAND, query="0.6,0.8", key="1,0;0,1", value="1,0;0,1")
-    before = scene(at, "hand").trace
+    before = scene(at, "by_hand").trace
     number_box(at, "by_hand_length_0").set_value("5")
-    after = scene(run(at), "hand").trace
+    after = scene(run(at), "by_hand").trace
     np.testing.assert_allclose(after.query, [[3, 4]])
     assert after.weights.max() > before.weights.max()
     number_box(at, "by_hand_length_0").set_value("0")  # no direction is left at length 0: the last good query stays
-    np.testing.assert_allclose(scene(run(at), "hand").trace.query, [[3, 4]])
+    np.testing.assert_allclose(scene(run(at), "by_hand").trace.query, [[3, 4]])
     assert "length must be above 0: an arrow" in warnings(at)
 
 
 def test_a_longer_key_keeps_its_direction_and_can_beat_one_that_points_better():
     at = open_page(HAND, query="1,0", key="1,0;0.6,0.8", value="1,0;0,1")
-    assert scene(at, "hand").trace.weights[0].argmax() == 0
+    assert scene(at, "by_hand").trace.weights[0].argmax() == 0
     at.session_state["by_hand_long"] = 2
     number_box(run(at), "by_hand_length_2").set_value("5")
-    trace = scene(run(at), "hand").trace
+    trace = scene(run(at), "by_hand").trace
     np.testing.assert_allclose(trace.key, [[1, 0], [3, 4]])
     assert trace.weights[0].argmax() == 1
     number_box(at, "by_hand_length_2").set_value("-1")
-    np.testing.assert_allclose(scene(run(at), "hand").trace.key, [[1, 0], [3, 4]])
+    np.testing.assert_allclose(scene(run(at), "by_hand").trace.key, [[1, 0], [3, 4]])
     assert "length must be above 0: an arrow" in warnings(at)
 
 
@@ -414,9 +414,9 @@ def test_numbers_too_large_for_a_plane_are_said_and_reset_draws_again(number):
 @pytest.mark.parametrize(("setting", "number"), [("temperature", 1e9), ("temperature", 1e-9), ("own_scale", 1e308)])
 def test_what_a_link_could_not_carry_is_refused_where_it_is_typed(setting, number):
     at = open_page(LAB, scaling="own")
-    before = scene(at, "lab").trace.scale
+    before = scene(at, "matrix_lab").trace.scale
     number_box(at, f"matrix_lab_{setting}").set_value(str(number))
-    assert scene(run(at), "lab").trace.scale == before
+    assert scene(run(at), "matrix_lab").trace.scale == before
     assert "Until then 1 is used" in warnings(at)
 
 
@@ -505,10 +505,12 @@ def test_document_numbers_of_any_length_are_refused_by_name():
     assert not at.exception
     assert "(`documents`)" in warnings(at)
     at.text_input(key="matrix_lab_documents").set_value("1 1 " + "9" * 4301)
+    assert "at most 600 can be read" in warnings(run(at))
+    at.text_input(key="matrix_lab_documents").set_value("1 1 " + "9" * 99)
     assert "not a whole number" in warnings(run(at))
 
 
 def test_a_second_query_on_the_page_of_one_is_named():
     at = open_page(HAND, query="1,0;0,1")
     assert "(`query`)" in warnings(at)
-    assert len(scene(at, "hand").trace.query) == 1
+    assert len(scene(at, "by_hand").trace.query) == 1

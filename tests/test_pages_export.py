@@ -12,11 +12,11 @@ from attention_core.export import export_matrix
 from attention_core.matrix_text import read_matrix
 
 PREFIX = {
-    "01_by_hand": "hand",
-    "02_matrix_lab": "lab",
+    "01_by_hand": "by_hand",
+    "02_matrix_lab": "matrix_lab",
     "04_masks": "masks",
     "05_sentences": "sentences",
-    "06_projections_and_heads": "projection",
+    "06_projections_and_heads": "projections_and_heads",
 }
 
 
@@ -70,9 +70,9 @@ def test_the_program_of_a_page_gives_its_numbers_and_speaks_its_language(file, l
 @pytest.mark.parametrize(("language", "said"), [("en", "left out: [CLS], 1."), ("ko", "읽었어요: [CLS], 1.")])
 def test_the_names_in_a_pasted_export_are_said(language, said):
     at = open_page("02_matrix_lab", lang=language)
-    at.session_state["lab_key_tools"] = True
+    at.session_state["matrix_lab_key_tools"] = True
     text = export_matrix([[1, 2]], "csv", ["<b>"], ["[CLS]", "1"])
-    run(at).text_area(key="lab_key_paste").set_value(text)
+    run(at).text_area(key="matrix_lab_key_paste").set_value(text)
     captions = [re.sub(r"\\(.)", r"\1", caption.value) for caption in run(at).caption]
     assert any(caption.endswith(said) for caption in captions)
     assert any(caption.endswith(": <b>.") for caption in captions)
