@@ -153,8 +153,8 @@ def words_of_the_app(source: str) -> list[str]:
 
 
 def test_the_core_has_no_word_about_the_app():
-    others = {"exercises.py", "grammar.py"}  # the one module for lessons; and there an article is a word
-    files = [file for file in (ROOT / "attention_core").rglob("*.py") if file.name not in others]
+    # in the grammar an article is a word
+    files = [file for file in (ROOT / "attention_core").rglob("*.py") if file.name != "grammar.py"]
     assert ROOT / "attention_core" / "examples.py" in files
     found = {file.name: words_of_the_app(file.read_text(encoding="utf-8")) for file in files}
     assert {name: lines for name, lines in found.items() if lines} == {}
@@ -250,8 +250,8 @@ def test_importing_the_shared_parts_of_pages_is_no_import_of_a_page():
 
 
 MOST_LINES, MOST_PARAMETERS = 400, 6
-#: What is longer on purpose: lessons' exercises, which move out; PyTorch's signature; the formula's own letters.
-LONGER = {"exercises.py", "trace_attention", "attention_steps"}
+#: What is longer on purpose: PyTorch's signature; the formula's own letters.
+LONGER = {"trace_attention", "attention_steps"}
 
 
 def too_long(name: str, source: str) -> list[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attention_core.exercises import EXERCISES
+from pages.ui.exercises.by_lesson import EXERCISES
 from pages.ui.text import words
 
 KINDS = ("markdown", "warning", "success", "info")

@@ -6,7 +6,7 @@ import pytest
 from test_exercise_pages import PAGES
 from visit import open_page
 
-from attention_core.exercises import EXERCISES
+from pages.ui.exercises.by_lesson import EXERCISES
 from pages.ui.text import LANGUAGES, sections
 
 # Every label that an exercise quotes is on screen. English quotes labels and words of sentences alike; Korean has

@@ -4,7 +4,8 @@ import pytest
 from test_exercises import NUMBERS
 from visit import open_page, run
 
-from attention_core.exercises import EXERCISES, STATEMENTS
+from pages.ui.exercises.by_lesson import EXERCISES
+from pages.ui.exercises.limits import STATEMENTS
 from pages.ui.text import LANGUAGES, sections, words
 
 #: Lesson: its file, and what the keys of its state begin with.

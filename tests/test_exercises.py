@@ -20,7 +20,6 @@ from attention_core.comparisons import (
 )
 from attention_core.cost import fidelity_left
 from attention_core.examples import EXAMPLE_NAMES, example
-from attention_core.exercises import EXERCISES, STATEMENTS, WATCHED, changed, reached, watched
 from attention_core.head_examples import HEAD_EXAMPLE_NAMES, head_example
 from attention_core.heads import multi_head_attention
 from attention_core.insight import effective_number, leave_one_out, received
@@ -33,6 +32,9 @@ from attention_core.scaling import (
 )
 from attention_core.sentences import kinds, model
 from attention_core.sentences.tokenise import characters, korean, words
+from pages.ui.exercises.by_lesson import EXERCISES
+from pages.ui.exercises.exercise import changed, reached, watched
+from pages.ui.exercises.limits import STATEMENTS
 from pages.ui.text import sections, slots_of
 
 ALL = {exercise.code: exercise for lesson in EXERCISES.values() for exercise in lesson}
@@ -443,7 +445,7 @@ def test_what_is_watched_is_told_by_name_in_any_state(code):
     for state in (*STATES[code][0], *STATES[code][1]):
         assert set(watched(ALL[code], facts(state))) in (slots, set())
     assert set(watched(ALL[code], facts(STATES[code][0][0]))) == slots
-    assert set(WATCHED) == set(STATES)
+    assert {code for code, exercise in ALL.items() if exercise.watch} == set(STATES)
     assert watched(ALL[code], {}) == {}
 
 

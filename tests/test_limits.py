@@ -10,8 +10,8 @@ from hypothesis.extra.numpy import arrays
 
 from attention_core import masks, softmax, trace_attention
 from attention_core.examples import example
-from attention_core.exercises import AGENTS, CLAIMS, DOCUMENTS, STATEMENTS, exposing
 from attention_core.insight import contributions, leave_one_out, weighted_lengths, winners
+from pages.ui.exercises.limits import AGENTS, CLAIMS, DOCUMENTS, STATEMENTS, exposing
 
 ABC = example("abc")
 OFF = math.sqrt(2) * math.log(1.5)

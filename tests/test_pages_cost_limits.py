@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from visit import APP, number_box, open_page, pictures, run, value_of
 
 from attention_core import cost
-from attention_core.exercises import CLAIMS, DOCUMENTS, STATEMENTS, exposing
 from attention_core.insight import winners
+from pages.ui.exercises.limits import CLAIMS, DOCUMENTS, STATEMENTS, exposing
 from pages.ui.lessons import cost as cost_panels
 from pages.ui.lessons import limits as limits_panels
 from pages.ui.text import LANGUAGES, words

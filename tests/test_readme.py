@@ -103,7 +103,7 @@ NEW_RULE = """
 from pages.ui.inputs import RULES
 from streamlit.testing.v1 import AppTest
 assert "blocks" in RULES
-for prefix, page in (("lab", "pages/02_matrix_lab.py"), ("masks", "pages/04_masks.py")):
+for prefix, page in (("matrix_lab", "pages/02_matrix_lab.py"), ("masks", "pages/04_masks.py")):
     for language in ("en", "ko"):
         at = AppTest.from_file("app.py", default_timeout=60)
         at.switch_page(page)

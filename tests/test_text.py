@@ -13,7 +13,7 @@ from pages.ui import text
 
 ROOT = Path(__file__).parent.parent
 LESSONS = sorted(path.stem for path in (text.FOLDER / "en").glob("*.md"))
-SOURCES = [ROOT / "app.py", *(ROOT / "pages").rglob("*.py"), ROOT / "attention_core" / "exercises.py"]
+SOURCES = [ROOT / "app.py", *(ROOT / "pages").rglob("*.py")]
 #: Core code that names reasons; the app words them as error_<reason>.
 CORE = sorted([*(ROOT / "attention_core").glob("*.py"), *(ROOT / "attention_core" / "sentences").glob("*.py")])
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 from visitor import PATIENCE, edit_cell, wait_idle
 
-from attention_core.exercises import EXERCISES
+from pages.ui.exercises.by_lesson import EXERCISES
 
 
 @pytest.fixture

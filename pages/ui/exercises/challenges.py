@@ -1,7 +1,7 @@
 """Exercises on a page: predict and lock, bring a state on screen and say why it works, type numbers.
 
-The questions and checks are in attention_core.exercises, their words in pages/text/*/exercises.md. What a
-visitor answered is kept for as long as they stay.
+The questions and checks are in the modules beside this one, one a lesson, their words in
+pages/text/*/exercises.md. What a visitor answered is kept for as long as they stay.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,9 +12,10 @@ import numpy as np
 import streamlit as st
 
 from attention_core import InputError
-from attention_core.exercises import EXERCISES, Exercise, changed, reached, watched
 from attention_core.matrix_text import read_number
 from pages.ui.exercises.answers import answer_of, is_solved, note_answer, put_answer, recall, solve, take_back
+from pages.ui.exercises.by_lesson import EXERCISES
+from pages.ui.exercises.exercise import Exercise, changed, reached, watched
 from pages.ui.pictures.numbers import number
 from pages.ui.state.session import keep, kept
 from pages.ui.text import as_markdown

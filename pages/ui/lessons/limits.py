@@ -9,8 +9,8 @@ import streamlit as st
 
 from attention_core import AttentionTrace, trace_attention
 from attention_core.examples import example
-from attention_core.exercises import AGENTS, CLAIMS, DOCUMENTS, STATEMENTS, exposing
 from attention_core.insight import leave_one_out, weighted_lengths, winners
+from pages.ui.exercises.limits import AGENTS, CLAIMS, DOCUMENTS, STATEMENTS, exposing
 from pages.ui.lessons.scene import plot_words
 from pages.ui.pictures import limits as limits_figures
 from pages.ui.pictures import spread as spread_figures
