@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.exercises import challenges
-from pages.ui.frame.shell import link_to, open_lesson
+from pages.ui.frame.shell import link_to, link_to_next, open_lesson
 from pages.ui.frame.toolbar import settle, show_toolbar
 from pages.ui.lessons import limits
 from pages.ui.widgets.examples import badge
@@ -61,6 +61,7 @@ with st.container(horizontal=True):
     link_to(lesson, "by_hand", lesson.text("to_by_hand"))
     link_to(lesson, "sentences", lesson.text("to_sentences"))
     link_to(lesson, "cost", lesson.text("to_cost"))
+    link_to_next(lesson)
 with lesson.heading:
     show_toolbar(lesson)
 settle(lesson)

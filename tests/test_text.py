@@ -123,7 +123,7 @@ NOT_REACHED = {
 
 
 def test_every_reason_a_visitor_can_meet_has_words():
-    sources = [*(ROOT / "pages" / "ui").glob("*.py"), *CORE]
+    sources = [*(ROOT / "pages" / "ui").rglob("*.py"), *CORE]
     met = set().union(*(reasons(path.read_text(encoding="utf-8")) for path in sources)) - NOT_REACHED
     settings = [setting for rule in masks.RULES.values() for setting in rule.settings.values()]
     met |= {setting.reason for setting in settings if isinstance(setting, masks.Number)}

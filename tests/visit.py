@@ -10,12 +10,12 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.state.settings import Page
 
+ROOT = Path(__file__).resolve().parent.parent
+LESSONS = [import_module(f"pages.ui.lessons.{path.stem}") for path in (ROOT / "pages/ui/lessons").glob("*.py")]
+PAGES = {lesson.PAGE.name: lesson.PAGE for lesson in LESSONS if hasattr(lesson, "PAGE")}
 #: By its file, what can be set on a page.
-PAGE_OF: dict[str, Page] = {
-    path.stem: import_module(f"pages.ui.lessons.{path.stem[3:]}").PAGE
-    for path in sorted((Path(__file__).resolve().parent.parent / "pages").glob("[0-9]*.py"))
-}
-APP = str(Path(__file__).resolve().parent.parent / "app.py")
+PAGE_OF: dict[str, Page] = {path.stem: PAGES[path.stem[3:]] for path in sorted((ROOT / "pages").glob("[0-9]*.py"))}
+APP = str(ROOT / "app.py")
 
 
 def open_page(file: str, **link) -> AppTest:
