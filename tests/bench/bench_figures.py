@@ -16,12 +16,11 @@ import plotly.graph_objects as go
 from streamlit.runtime.scriptrunner import script_runner
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.pictures.heatmaps import matrix_figure
-from pages.ui.pictures.panel import Panel
-
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from pages.ui.pictures.heatmaps import matrix_figure  # noqa: E402
+from pages.ui.pictures.panel import Panel  # noqa: E402
 from pages.ui.widgets.drawing import as_json  # noqa: E402
 
 BARE = """
