@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from streamlit import config
 from streamlit.testing.v1 import AppTest
-from visit import APP, number_box, pictures, run
+from visit import APP, linked, number_box, pictures, run
 
 from attention_core import trace_attention
 from attention_core.examples import example
@@ -135,15 +135,13 @@ def test_a_painted_mask_comes_back_from_its_link():
         ("query", "", "empty|nothing to read"),
         ("query", "1,nan;0,1", "finite"),
         ("query", "1e999,0;0,1", "larger than a computer"),
-        ("query", "1,2,3;4,5,6", "Q has 3 columns and K has 2"),
-        ("value", "1;2", "K has 3 rows and V has 2"),
         ("key", ";".join(["1,2"] * 17), "at most 16"),
         ("mask", "11;11", "one cell for each"),
         ("mask", "1a1;111;111", "not a mask"),
         ("rule", "sideways", "not one of"),
         ("left", "99", "not between"),
         ("left", "1.5", "whole number"),
-        ("temperature", "0", "not between"),
+        ("temperature", "0", "above 0"),
         ("temperature", "hot", "not a number"),
         ("row", "-1", "not between"),
         ("stage", "<script>", "not one of"),
@@ -159,6 +157,18 @@ def test_a_broken_link_names_the_field_and_leaves_the_rest(field, text, said):
     assert field == "stage" or at.session_state["matrix_lab_stage"] == "scaled"
     button(at, "matrix_lab_dismiss").click()
     assert not run(at).warning
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "said"),
+    [("query", "1,2,3;4,5,6", "Q has 3 columns and K has 2"), ("value", "1;2", "K has 3 rows and V has 2")],
+)
+def test_matrices_that_do_not_fit_come_with_a_link_as_they_are_and_it_is_said(field, text, said):
+    at = open_page(LAB, **{"stage": "scaled", field: text})
+    assert said in warnings(at)
+    assert linked(at).items() >= {"example": "abc_self", field: text, "stage": "scaled"}.items()
+    assert "show the example" in warnings(at)
+    assert np.array_equal(scene(at).trace.query, example("abc_self").query)  # nothing that fitted was there before
 
 
 def test_dot_products_that_overflow_are_reported_and_not_drawn():

@@ -15,6 +15,7 @@ from attention_core.insight import row_sums
 from pages.ui.pictures.numbers import number
 from pages.ui.state.fields import MOST
 from pages.ui.state.matrices import SEEN
+from pages.ui.state.session import is_kept
 from pages.ui.text import as_markdown
 from pages.ui.widgets.errors import error_words
 from pages.ui.widgets.lesson import Lesson
@@ -53,13 +54,14 @@ def attend(lesson, matrices, allowed, scale, queries, keys, rules, sharing="rows
         scene = Scene(share_out(trace, sharing), queries, keys, rules, other, before_cosine=before_cosine)
     except InputError as error:
         way = {"zero_vector": "cosine", "sum_is_zero": "sum"}.get(error.reason)
-        used = lesson.text(f"instead_of_{way}" if way else "last_good")
+        good = "last_good" if is_kept(lesson.key("scene")) else "example_until_good"
+        used = lesson.text(f"instead_of_{way}" if way else good)
         st.warning(as_markdown(f"{error_words(lesson, error)} {used}"), icon="⚠️")
         if way:
             scale, sharing = (None, sharing) if way == "cosine" else (scale, "rows")
             scene = attend(lesson, matrices, allowed, scale, queries, keys, rules, sharing)
             return replace(scene, refused=(way, *scene.refused))
-        return lesson.kept("scene") or _first_scene(lesson)
+        scene = lesson.kept("scene") or _first_scene(lesson)
     lesson.keep(scene=scene)
     return scene
 

@@ -46,6 +46,7 @@ def load_example(lesson: Lesson, name: str) -> None:
     values = page.first(lesson.text, {"example": name}) | {"example": name}
     ways = ("example", *SEEN, "query_tokens", "key_tokens", "scaling", "sharing", "temperature", "combine")
     begun = {way: values[way] for way in ways if way in values} | {"rule": "full", "mask": chosen.allowed}
+    begun |= dict.fromkeys(("real", "tile", "tiles_seen"))  # which are counted in keys
     put(page, begun | dict(zip(("row", "column"), LOOK_AT.get(name, (0, 0)), strict=True)), is_new=True)
 
 
