@@ -31,11 +31,18 @@ def pytest_configure_node(node):
 
 
 def pytest_collection_modifyitems(config, items):
-    """What is marked as long is part of the full mode alone."""
+    """What is marked as long is part of the full mode alone, and of a sweep each run takes other cases: a third."""
     if not config.getoption("--full"):
-        long = [item for item in items if item.get_closest_marker("long")]
-        config.hook.pytest_deselected(items=long)
-        items[:] = [item for item in items if item not in long]
+        left_out = {item for item in items if item.get_closest_marker("long")}
+        sweeps: dict[str, list] = {}
+        for item in items:
+            if item.get_closest_marker("sweep") and item not in left_out:
+                sweeps.setdefault(item.nodeid.partition("[")[0], []).append(item)
+        for name, cases in sweeps.items():
+            drawn = random.Random(f"{name} {config.option.hypothesis_seed}")  # the same in all of xdist's workers
+            left_out |= set(drawn.sample(cases, len(cases) - -(-len(cases) // 3)))
+        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+        items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_report_header(config):

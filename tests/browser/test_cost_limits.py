@@ -26,6 +26,7 @@ def type_into(page, key: str, text: str, field: str = "input") -> None:
     wait_idle(page)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", ["en", "ko"])
 @pytest.mark.parametrize(
     ("page_name", "keys"),
@@ -114,6 +115,7 @@ def test_what_was_set_survives_another_page(app, open_page):
     expect_alt(page, "limits", "plane", r"C 0\.9766")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", ["en", "ko"])
 @pytest.mark.parametrize("name", ["cost", "limits"])
 @pytest.mark.parametrize("width", [390, 1280])

@@ -66,6 +66,7 @@ def test_bars_and_margins_do_not_answer(address, open_page):
     expect(log(page)).to_have_text("clicks: weights/1/1")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("pause", [0, 50, 150, 350])
 def test_two_clicks_on_different_cells_both_count(address, open_page, pause):
     page = drawn(open_page(address))
@@ -78,6 +79,7 @@ def test_two_clicks_on_different_cells_both_count(address, open_page, pause):
     expect(log(page)).to_have_text("clicks: weights/0/1 weights/3/2")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("pause", [0, 50, 150, 350])
 def test_two_clicks_on_the_same_cell_both_count(address, open_page, pause):
     page = drawn(open_page(address))
@@ -434,6 +436,7 @@ def test_thirty_changes_leave_nothing_behind(address, open_page):
     assert page.evaluate(count) < before + 20
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("color_scheme", ["light", "dark"])
 @pytest.mark.parametrize("viewport", [(1280, 720), (390, 844)])
 def test_axe_finds_nothing_in_pictures(address, open_page, color_scheme, viewport):

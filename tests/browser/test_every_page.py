@@ -50,6 +50,7 @@ def test_axe_finds_nothing_serious_of_ours(app, open_page, name, theme):
     assert not serious(page)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", ["en", "ko"])
 @pytest.mark.parametrize("name", PAGES)
 def test_a_phone_shows_every_page_without_sideways_scrolling(app, open_page, name, language):

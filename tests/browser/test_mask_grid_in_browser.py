@@ -300,6 +300,7 @@ def test_up_to_twelve_columns_fit_on_a_phone(open_grid, shape):
     assert cell(page, 0, 0).bounding_box()["width"] >= (24 if shape == "12x12" else 40)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("color_scheme", ["light", "dark"])
 @pytest.mark.parametrize("options", [{}, PHONE], ids=["wide", "phone"])
 def test_axe_finds_nothing_in_the_grid(open_grid, color_scheme, options):

@@ -123,6 +123,7 @@ def choices(page, rng, full: bool) -> list[tuple[str, int, int]]:
     return found
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", PAGES)
 def test_whatever_is_switched_on_and_off_all_numbers_are_there(app, open_page, full, name):
     print(f"seed {SEED}")

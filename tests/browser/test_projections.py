@@ -124,6 +124,7 @@ def test_an_edit_and_its_effect_stand_on_the_first_screen_of_a_projector(app, op
     expect_on_screen(page, *(f"projections_and_heads_{name}" for name in names))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", ["en", "ko"])
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("start", ["cat", "xw"])

@@ -86,6 +86,7 @@ def test_a_link_made_here_brings_another_visitor_into_the_same_state(app, open_p
     expect_alt(other, "row", re.escape(alt(page, "row")))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", ["en", "ko"])
 @pytest.mark.parametrize("width", [390, 1280])
 def test_nothing_reaches_over_the_edge(app, open_page, language, width):
