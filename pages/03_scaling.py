@@ -6,6 +6,7 @@ from pages.ui.exercises import challenges
 from pages.ui.frame.shell import link_to_next, open_lesson
 from pages.ui.frame.toolbar import settle, show_toolbar
 from pages.ui.lessons import scaling
+from pages.ui.lessons.scaling_experiment import run_experiment
 from pages.ui.widgets.examples import badge
 
 lesson = open_lesson(scaling.PAGE)
@@ -17,7 +18,7 @@ with left:
     lesson.say("question")
     scaling.turn_dials(lesson)
     scaling.edit_experiment(lesson)
-    experiment = scaling.run_experiment(lesson)
+    experiment = run_experiment(lesson)
 
 # 2. The spread of the scores decides how sharp the weights are.
 with right:

@@ -6,7 +6,7 @@ from attention_core import default_scale
 from pages.ui.exercises import challenges
 from pages.ui.frame.shell import link_to_next, open_lesson
 from pages.ui.frame.toolbar import settle, show_toolbar
-from pages.ui.lessons import masks as mask_panels
+from pages.ui.lessons import mask_uses, masks
 from pages.ui.lessons.masks import PAGE
 from pages.ui.lessons.scene import attend
 from pages.ui.lessons.stages import choose_cell, choose_stage, show_stages
@@ -29,8 +29,8 @@ left, right = st.columns([0.4, 0.6], gap="medium")
 # 1. Start from a rule, combine it with a second one, then break it by hand.
 with left:
     rules, allowed = edit_mask(lesson, queries, keys, combined=True)
-    mask_panels.say_mask(lesson, rules, allowed, queries, keys)
-    matrices = mask_panels.edit_in_drawer(lesson, queries, keys)
+    masks.say_mask(lesson, rules, allowed, queries, keys)
+    matrices = masks.edit_in_drawer(lesson, queries, keys)
     scale = default_scale(matrices["key"].shape[1])
     scene = attend(lesson, matrices, allowed, scale, queries, keys, rules)
 
@@ -41,37 +41,37 @@ with right:
         badge(lesson, source_of(lesson))
     pictures = st.container()
     row, column = choose_cell(lesson, scene)
-    mask_panels.say_cell(lesson, scene, row, column)
+    masks.say_cell(lesson, scene, row, column)
     say_reading(lesson, scene, row)
     with pictures:
-        view = mask_panels.view_for(scene)
+        view = masks.view_for(scene)
         show_stages(lesson, scene, stage, row, column, view, source_of(lesson))
 
 # 3. Other ways to hide a key, right ones and wrong ones.
 lesson.say("section_ways")
-mask_panels.show_ways(lesson, scene, row)
+masks.show_ways(lesson, scene, row)
 
 # 4. A push instead of a ban: penalties, distance, a cap.
 lesson.say("section_push")
-pushed = mask_panels.show_push(lesson, scene, row, column)
+pushed = masks.show_push(lesson, scene, row, column)
 
 # 5. The same mask under other names.
 lesson.say("section_polarity")
-mask_panels.show_polarity(lesson, scene)
+masks.show_polarity(lesson, scene)
 
 # 6. What if nothing is allowed?
 lesson.say("section_blind")
-mask_panels.show_blind(lesson, scene, row)
+masks.show_blind(lesson, scene, row)
 
 # 7. What a mask is for: nobody hears a later token, nobody reads padding.
 lesson.say("section_change")
-mask_panels.show_change(lesson, scene)
+mask_uses.show_change(lesson, scene)
 lesson.say("section_padding")
-mask_panels.show_padding(lesson, scene)
+mask_uses.show_padding(lesson, scene)
 
 # 8. Without ever seeing a whole row.
 lesson.say("section_tiles")
-mask_panels.show_tiles(lesson, scene, row)
+mask_uses.show_tiles(lesson, scene, row)
 
 # 9. Try it yourself.
 challenges.show(lesson, {"trace": scene.trace}, load_example)

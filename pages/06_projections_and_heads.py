@@ -5,6 +5,7 @@ import streamlit as st
 from pages.ui.exercises import challenges
 from pages.ui.frame.shell import link_to_next, open_lesson
 from pages.ui.frame.toolbar import settle, show_toolbar
+from pages.ui.lessons import projection_heads
 from pages.ui.lessons import projections_and_heads as projections
 from pages.ui.lessons.projection_state import PAGE
 from pages.ui.lessons.stages import convention
@@ -50,19 +51,19 @@ st.caption(convention(lesson, scene.one))
 
 # 3. Several heads: each looks for something else, an average hides it, W_O mixes what they bring.
 lesson.say("section_heads")
-projections.show_heads(lesson, scene)
+projection_heads.show_heads(lesson, scene)
 lesson.say("section_joined")
-projections.show_joined(lesson, scene)
+projection_heads.show_joined(lesson, scene)
 
 # 4. What W_Q and W_K are together, and what a layer costs.
 lesson.say("section_comparison")
-projections.show_comparison(lesson, scene)
+projection_heads.show_comparison(lesson, scene)
 lesson.say("section_count")
-projections.count_parameters(lesson)
+projection_heads.count_parameters(lesson)
 
 # 5. What queries, keys and values are like, and what they are not.
 lesson.say("section_roles")
-projections.show_roles(lesson)
+projection_heads.show_roles(lesson)
 
 # 6. Try it yourself.
 challenges.show(lesson, projections.facts(scene), projections.begin)

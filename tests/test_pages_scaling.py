@@ -19,6 +19,7 @@ from attention_core.scaling import (
     saturation,
 )
 from pages.ui.lessons import scaling as scaling_panels
+from pages.ui.lessons import scaling_experiment
 from pages.ui.state.fields import written
 from pages.ui.text import LANGUAGES, sections, slots_of
 
@@ -166,7 +167,7 @@ def test_wider_entries_and_an_aligned_key_are_explained_with_their_numbers():
 
 def draws() -> int:
     """How often random numbers were drawn in this process."""
-    return sum(cached.cache_info().misses for cached in (scaling_panels._draw, scaling_panels._draw_all))
+    return sum(cached.cache_info().misses for cached in (scaling_experiment._draw, scaling_experiment._draw_all))
 
 
 def test_the_dials_draw_no_new_random_numbers():
@@ -185,9 +186,9 @@ def test_the_dials_draw_no_new_random_numbers():
 
 def test_turning_d_keeps_the_curves_and_only_marks_another_place():
     at = opened(keys=6)
-    computed = scaling_panels._curves.cache_info().misses
+    computed = scaling_experiment._curves.cache_info().misses
     at.select_slider(key="scaling_d").set_value(256).run()
-    assert scaling_panels._curves.cache_info().misses == computed
+    assert scaling_experiment._curves.cache_info().misses == computed
     assert pictures(at)["curves"]["figure"]["layout"]["shapes"][0]["x0"] == 8
 
 
@@ -268,7 +269,7 @@ def test_the_chosen_d_lies_on_the_curves_and_both_are_what_the_core_draws(sample
     at = opened(samples=samples, temperature=2, seed=3, d=32)
     assert not at.warning
     core = saturation_curves(SCALINGS, 2.0, n_samples=min(samples, 1953), seed=3)
-    assert scaling_panels._curves(2.0, 10, min(samples, 1953), 1.0, False, 3) == core
+    assert scaling_experiment._curves(2.0, 10, min(samples, 1953), 1.0, False, 3) == core
     found = saturation(rescale(random_dot_products(32, n_samples=samples, seed=3), "sqrt", 2.0))
     shown = re.search(r"top key \*\*([\d.]+)\*\*", said(at))[1]
     assert shown == f"{found.largest_weight:.2f}"
@@ -281,11 +282,11 @@ def test_no_setting_draws_more_than_the_cap_and_the_first_settings_are_not_cut()
     for d in WIDTHS:
         for keys in (1, 7, 10, 100):
             for samples in (4, 1500, 10_000):
-                used = scaling_panels.affordable(samples, keys, d)
+                used = scaling_experiment.affordable(samples, keys, d)
                 assert 4 <= used <= samples
-                assert used * keys * d <= scaling_panels.MOST_ENTRIES
-                assert used * keys <= scaling_panels.MOST_PRODUCTS
-    assert scaling_panels.affordable(1500, 10, 1024) == 1500
+                assert used * keys * d <= scaling_experiment.MOST_ENTRIES
+                assert used * keys <= scaling_experiment.MOST_PRODUCTS
+    assert scaling_experiment.affordable(1500, 10, 1024) == 1500
 
 
 def test_it_says_when_the_cap_bites():

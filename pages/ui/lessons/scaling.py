@@ -1,8 +1,5 @@
 """The √d experiment on a page: its controls and its pictures."""
 
-from dataclasses import dataclass
-from functools import lru_cache
-
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -11,24 +8,16 @@ from attention_core import softmax
 from attention_core.examples import example
 from attention_core.insight import effective_number, winners
 from attention_core.scaling import (
-    HIGHEST_SPREAD,
-    N_KEYS,
-    N_SAMPLES,
     SCALINGS,
     WIDTHS,
     DotProducts,
-    Saturation,
-    check_spread,
-    check_temperature,
     combined_scale,
-    growing_dot_products,
-    random_dot_products,
     random_scores,
     rescale,
     saturation,
     sensitivity,
 )
-from attention_core.scaling import TEMPERATURES as CORE_TEMPERATURES
+from pages.ui.lessons.scaling_experiment import MOST_DRAWN, PAGE, Experiment, affordable
 from pages.ui.lessons.scene import plot_words
 from pages.ui.pictures import spread as spread_figures
 from pages.ui.pictures.heatmaps import matrix_figure
@@ -36,56 +25,17 @@ from pages.ui.pictures.numbers import number, shown
 from pages.ui.pictures.panel import Panel, symmetric_limit
 from pages.ui.pictures.plane import Series
 from pages.ui.state import settings as engine
-from pages.ui.state.fields import MOST_SEED, Choice, Field, Flag, Number, Whole
-from pages.ui.state.settings import Page, put, values_of
+from pages.ui.state.fields import MOST_SEED
+from pages.ui.state.settings import put, values_of
 from pages.ui.text import as_markdown
 from pages.ui.widgets.controls import TEMPERATURES, choice, set_number, switch
 from pages.ui.widgets.drawing import plot
 from pages.ui.widgets.examples import badge
 from pages.ui.widgets.lesson import Lesson
 
-SPREAD = Number(0, HIGHEST_SPREAD, first_check=check_spread)
-PAGE = Page(
-    "scaling",
-    (
-        Field("d", Choice(WIDTHS), 64, label="set_d"),
-        Field("scaling", Choice(SCALINGS, "set_scaling"), "sqrt", label="set_scaling"),
-        Field("temperature", Number(*CORE_TEMPERATURES, first_check=check_temperature), 1.0, label="set_temperature"),
-        Field("keys", Whole(*N_KEYS), 10, label="set_keys"),
-        Field("samples", Whole(*N_SAMPLES), 1500, label="set_samples"),
-        Field("spread", SPREAD, 1.0, label="set_spread"),
-        Field("aligned", Flag(), False),
-        Field("seed", Whole(0, MOST_SEED), 0, label="set_seed"),
-        Field("draw", Whole(1, 10_000), 1, label="set_draw"),
-        Field("source", Choice(("random", "abc_self", "one_two_one"), "set_source"), "random", label="set_source"),
-        Field("stage", Choice(("weights", "scores"), "set_stage"), "weights", label="set_stage"),
-        Field("gap", Number(0, 20), 4.0, label="set_gap"),
-        Field("score_spread", SPREAD, 1.0, label="set_score_spread"),
-    ),
-)
 NARROW = {"width": 96, "slider_width": 150}
 SAMPLE_STOPS = (4, 10, 30, 100, 300, 1000, 1500, 3000, 10_000)
 SPREAD_STOPS = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
-# A visitor's move may cost this much: more would keep everybody else waiting.
-MOST_ENTRIES = 20_000_000  # random numbers, about a quarter of a second
-MOST_PRODUCTS = 100_000
-MOST_DRAWN = 6, 10  # rows and columns of the matrices
-
-
-@dataclass(frozen=True, eq=False)
-class Experiment:
-    """What is on screen: the settings that were used and what came out of them."""
-
-    settings: dict
-    drawn: DotProducts
-    before: np.ndarray  #: (N, K) the products as they are
-    after: np.ndarray  #: (N, K) the scores after both dials
-    curves: dict[str, tuple[Saturation, ...]]  #: for each scaling, at every width, at this temperature
-    reach: float  #: how far from 0 the numbers before and after go, at any width
-
-    @property
-    def name(self) -> str:
-        return self.settings["scaling"]
 
 
 # ------------------------------------------------------------------------------------------------ controls
@@ -130,70 +80,6 @@ def edit_experiment(lesson: Lesson) -> None:
 
 def _new_seed() -> None:
     put(PAGE, {"seed": (values_of(PAGE)["seed"] + 1) % (MOST_SEED + 1)})
-
-
-# -------------------------------------------------------------------------------------------- the experiment
-#
-# The same for all who ask the same, so a class shares what one of them started. The dials draw nothing new.
-
-
-@lru_cache(maxsize=16)
-def _draw(d: int, keys: int, samples: int, spread: float, aligned: bool, seed: int) -> DotProducts:
-    return random_dot_products(d, keys, samples, spread=spread, aligned=aligned, seed=seed)
-
-
-@lru_cache(maxsize=8)
-def _draw_all(keys: int, samples: int, spread: float, aligned: bool, seed: int) -> tuple[DotProducts, ...]:
-    """At every width, for the curves."""
-    return tuple(growing_dot_products(n_keys=keys, n_samples=samples, spread=spread, aligned=aligned, seed=seed))
-
-
-@lru_cache(maxsize=512)
-def _curves(temperature: float, *experiment) -> dict[str, tuple[Saturation, ...]]:
-    return {
-        scaling: tuple(saturation(rescale(drawn, scaling, temperature)) for drawn in _draw_all(*experiment))
-        for scaling in SCALINGS
-    }
-
-
-@lru_cache(maxsize=512)
-def _reach(scaling: str, temperature: float, *experiment) -> float:
-    """How far the products and the scores after the dials go from 0 at any width, rounded up.
-
-    Pictures of scores keep this range when d moves: with a range for each d, the products would seem to stay as
-    they are and the scores to shrink, the opposite of what happens.
-    """
-    everywhere = [
-        np.abs(scores).max()
-        for drawn in _draw_all(*experiment)
-        for scores in (drawn.products, rescale(drawn, scaling, temperature))
-    ]
-    largest = max(*everywhere, WIDTHS[-1] ** 0.5)  # the marks at ±√d stand on the axis too
-    power = 10.0 ** np.floor(np.log10(largest))
-    return next(step * power for step in (1, 1.5, 2, 3, 5, 7, 10) if largest <= step * power)
-
-
-def affordable(samples: int, keys: int, d: int) -> int:
-    """How many of the queries asked for are drawn."""
-    return min(samples, MOST_ENTRIES // (keys * d), MOST_PRODUCTS // keys)
-
-
-def run_experiment(lesson: Lesson) -> Experiment:
-    """Draw what the controls ask for; where that would take too long, fewer queries, and say so."""
-    now = values_of(PAGE)
-    how = now["spread"], now["aligned"], now["seed"]
-    used, used_for_curves = (affordable(now["samples"], now["keys"], d) for d in (now["d"], WIDTHS[-1]))
-    curves = _curves(now["temperature"], now["keys"], used_for_curves, *how)
-    if used == used_for_curves:
-        drawn = _draw_all(now["keys"], used, *how)[WIDTHS.index(now["d"])]
-    else:
-        drawn = _draw(now["d"], now["keys"], used, *how)
-    if used_for_curves < now["samples"]:
-        words = "capped" if used < now["samples"] else "capped_curves"
-        st.caption(lesson.text(words, asked=now["samples"], used=used, curves=used_for_curves))
-    after = rescale(drawn, now["scaling"], now["temperature"])
-    reach = _reach(now["scaling"], now["temperature"], now["keys"], used_for_curves, *how)
-    return Experiment(now, drawn, drawn.products, after, curves, reach)
 
 
 # ------------------------------------------------------------------------------------------------- pictures
