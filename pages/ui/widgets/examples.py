@@ -4,23 +4,24 @@ import numpy as np
 import streamlit as st
 
 from attention_core.examples import example
-from pages.ui.state.matrices import SEEN, start_anew
+from pages.ui.state.matrices import SEEN, matrix_of, start_anew
 from pages.ui.state.matrix_fields import LOOK_AT, is_random, origin_of, origin_text
-from pages.ui.state.settings import put, values_of
+from pages.ui.state.settings import put
 from pages.ui.widgets.lesson import Lesson
 
 
 def source_of(lesson: Lesson) -> str:
     """Where the matrices come from: which badge the pictures wear."""
-    values = values_of(lesson.page)
-    parts, name = {part: values[part] for part in SEEN}, values["example"]
+    parts, name = {part: matrix_of(lesson.key(part)) for part in SEEN}, lesson.kept("example")
     chosen = example(name)
     if all(np.array_equal(matrix, getattr(chosen, part)) for part, matrix in parts.items()):
         return "toy" if name == "cat_toy" else "example"
-    if all(is_random(values, part, matrix) for part, matrix in parts.items()):
+    seeds = {f"{part}_seed": lesson.kept(f"{part}_seed", 0) for part in SEEN}
+    if all(is_random(seeds, part, matrix) for part, matrix in parts.items()):
         return "random"
-    source = origin_of(values.get("origin", ""))
-    return source if source and values["origin"] == origin_text(source, parts) else "typed"
+    origin = lesson.kept("origin", "")
+    source = origin_of(origin)
+    return source if source and origin == origin_text(source, parts) else "typed"
 
 
 def choose_example(lesson: Lesson, names: tuple[str, ...]) -> None:
