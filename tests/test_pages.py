@@ -520,6 +520,12 @@ def test_document_numbers_of_any_length_are_refused_by_name():
     assert "not a whole number" in warnings(run(at))
 
 
+def test_an_example_of_several_queries_is_none_of_the_page_of_one():
+    at = open_page(HAND, example="cat_toy")
+    assert "(`example`)" in warnings(at)
+    assert len(scene(at, "by_hand").trace.query) == 1
+
+
 def test_a_second_query_on_the_page_of_one_is_named():
     at = open_page(HAND, query="1,0;0,1")
     assert "(`query`)" in warnings(at)

@@ -1,13 +1,13 @@
 """By hand: what can be set on the page of one query."""
 
-from pages.ui.state.fields import Choice, Field, Mask, Matrix
-from pages.ui.state.matrix_fields import OWN_SCALE, STAGE, fit, numbers, one_query, scaling, sharing, start, unused
+from pages.ui.state.fields import Choice, Field, Mask
+from pages.ui.state.matrix_fields import OWN_SCALE, STAGE, fit, numbers, scaling, sharing, start, unused
 from pages.ui.state.settings import Page
 
 PAGE = Page(
     "by_hand",
     (
-        *numbers("abc", Matrix(one_query)),
+        *numbers("abc", is_one_query=True),
         Field("mask", Mask(), label="mask_grid"),
         scaling("sqrt", "off", "cosine", "own"),
         OWN_SCALE,

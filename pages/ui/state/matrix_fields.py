@@ -57,11 +57,12 @@ def sharing(*ways: str) -> Field:
     return Field("sharing", Choice(ways, "sharing"), "rows")
 
 
-def numbers(first: str, query: Matrix = Matrix()) -> tuple[Field, ...]:  # noqa: B008 - never changed
+def numbers(first: str, is_one_query: bool = False) -> tuple[Field, ...]:
     """Q, K and V with the tokens' names, and where they come from; a page opens with the example ``first``."""
+    names = tuple(name for name in EXAMPLE_NAMES if not is_one_query or len(example(name).query) == 1)
     return (
-        Field("example", Choice(EXAMPLE_NAMES, "example"), first, label="examples", is_always=True),
-        Field("query", query),
+        Field("example", Choice(names, "example"), first, label="examples", is_always=True),
+        Field("query", Matrix(one_query) if is_one_query else Matrix()),
         Field("key", Matrix()),
         Field("value", Matrix()),
         Field("query_tokens", Text(), label="labels_query"),
