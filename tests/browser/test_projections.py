@@ -9,16 +9,16 @@ from visitor import PATIENCE, click_cell, edit_cell, expect_on_screen, wait_idle
 
 
 def alt(page, name: str) -> str:
-    return page.locator(f".st-key-projection_{name}_picture .drawing-plot").get_attribute("aria-label")
+    return page.locator(f".st-key-projections_and_heads_{name}_picture .drawing-plot").get_attribute("aria-label")
 
 
 def expect_alt(page, name: str, pattern: str) -> None:
-    picture = page.locator(f".st-key-projection_{name}_picture .drawing-plot")
+    picture = page.locator(f".st-key-projections_and_heads_{name}_picture .drawing-plot")
     expect(picture).to_have_attribute("aria-label", re.compile(pattern), timeout=PATIENCE)
 
 
 def press(page, key: str, text: str) -> None:
-    page.locator(f".st-key-projection_{key}").get_by_role("radio", name=text, exact=True).click()
+    page.locator(f".st-key-projections_and_heads_{key}").get_by_role("radio", name=text, exact=True).click()
     wait_idle(page)
 
 
