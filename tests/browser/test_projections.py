@@ -118,7 +118,7 @@ def test_an_edit_and_its_effect_stand_on_the_first_screen_of_a_projector(app, op
         "tie_query",
         "w_query_1_editor",
         "w_key_1_editor",
-        "projections_and_heads_picture",
+        "projection_picture",
         "weights_picture",
     )
     expect_on_screen(page, *(f"projections_and_heads_{name}" for name in names))
