@@ -34,7 +34,7 @@ allowed = earlier if is_causal else masks.full(*earlier.shape)
 trace = trace_attention(table.query, table.key, table.value, allowed)
 queries = lesson.text("example_cat_table_queries").split()
 keys = lesson.text("example_cat_table_keys").split()
-scene = Scene(trace, queries, keys, {"causal": allowed})
+scene = Scene(trace, queries, keys, {"causal": allowed}, source="example")
 
 # 2. One row at a time: whom does this word read?
 with left:
@@ -43,7 +43,7 @@ with left:
     say_reading(lesson, scene, row)
     lesson.say("table")
 with pictures:
-    show_stages(lesson, scene, stage, row, column, "wide", "example")
+    show_stages(lesson, scene, stage, row, column, "wide")
 
 # 3. The way in.
 with right:

@@ -11,7 +11,7 @@ from pages.ui.lessons.stages import choose_stage, say_other
 from pages.ui.lessons.take_away import show_code, show_tables
 from pages.ui.lessons.written import say_reading, say_recap, show_printed, show_sheet, show_vectors
 from pages.ui.widgets.controls import choice, choose_precision, choose_scale
-from pages.ui.widgets.examples import badge, choose_example, load_example, source_of
+from pages.ui.widgets.examples import badge, choose_example, load_example
 from pages.ui.widgets.mask_editor import edit_mask
 from pages.ui.widgets.matrices import edit_matrices
 from pages.ui.widgets.query import edit_length, edit_query
@@ -42,7 +42,7 @@ with left:
 with right:
     with st.container(horizontal=True, vertical_alignment="center"):
         stage, precision = choose_stage(lesson), choose_precision(lesson)
-        badge(lesson, source_of(lesson))
+        badge(lesson, scene.source)
     say_other(lesson, scene)
     show_sheet(lesson, scene, stage, precision)
     say_reading(lesson, scene, 0)

@@ -12,7 +12,7 @@ from pages.ui.lessons.scene import attend
 from pages.ui.lessons.stages import choose_cell, choose_stage, show_stages
 from pages.ui.lessons.take_away import show_code, show_export, show_tables
 from pages.ui.lessons.written import say_reading
-from pages.ui.widgets.examples import badge, choose_example, load_example, source_of
+from pages.ui.widgets.examples import badge, choose_example, load_example
 from pages.ui.widgets.mask_editor import edit_mask
 from pages.ui.widgets.tokens import choose_tokens
 
@@ -38,14 +38,14 @@ with left:
 with right:
     with st.container(horizontal=True, vertical_alignment="center"):
         stage = choose_stage(lesson)
-        badge(lesson, source_of(lesson))
+        badge(lesson, scene.source)
     pictures = st.container()
     row, column = choose_cell(lesson, scene)
     masks.say_cell(lesson, scene, row, column)
     say_reading(lesson, scene, row)
     with pictures:
         view = masks.view_for(scene)
-        show_stages(lesson, scene, stage, row, column, view, source_of(lesson))
+        show_stages(lesson, scene, stage, row, column, view)
 
 # 3. Other ways to hide a key, right ones and wrong ones.
 lesson.say("section_ways")

@@ -8,6 +8,7 @@ from pages.ui.frame.toolbar import settle, show_toolbar
 from pages.ui.lessons import sentences
 from pages.ui.lessons.sentence_sources import choose_source, read_sentence
 from pages.ui.lessons.sentence_state import PAGE, begin
+from pages.ui.lessons.stages import show_stages
 from pages.ui.lessons.written import say_reading
 
 lesson = open_lesson(PAGE)
@@ -19,7 +20,7 @@ scene = None
 with left:
     sentence = read_sentence(lesson)
     heads = st.container()
-sentences.judge_link(sentence)
+sentences.judge(sentence)
 
 if sentence.keys:
     # 2. Who may read whom, and what moves the scores.
@@ -41,10 +42,10 @@ if sentence.keys:
         row, column = sentences.choose_cell(lesson, scene)
         say_reading(lesson, scene, row)
         with pictures:
-            sentences.show_matrix(lesson, sentence, scene, stage, row, column)
+            show_stages(lesson, scene, stage, row, column, "one")
             sentences.show_strip(lesson, sentence, scene, row)
         sentences.say_cost(lesson, scene, layers)
-        sentences.open_in_lab(lesson, sentence, scene)
+        sentences.open_in_lab(lesson, scene)
 
     # 4. What the token now carries.
     lesson.say("section_carried")

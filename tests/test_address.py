@@ -3,7 +3,7 @@
 from urllib.parse import parse_qsl
 
 import pytest
-from visit import address, open_page, run
+from visit import address, number_box, open_page, run
 
 from pages.ui.state.links import checksum, query_of, with_check
 
@@ -63,3 +63,42 @@ def test_the_address_follows_a_look_at_another_row_of_the_lab():
     at = open_page("02_matrix_lab")
     at.button_group(key="matrix_lab_row").set_value(2)
     assert fields(address(run(at))["query"])["row"] == "2"
+
+
+def with_size(file: str, size: str, number: str, link: dict[str, str]):
+    """The page of this link after another size was typed."""
+    at = open_page(file, **link)
+    at.session_state[f"{file[3:]}_tokens"] = True
+    number_box(run(at), f"{file[3:]}_{size}").set_value(number)
+    return run(run(at))
+
+
+@pytest.mark.parametrize(
+    ("link", "counts"),
+    [
+        ({"rule": "window", "left": "2", "right": "0"}, {"left": "1"}),
+        ({"rule": "documents", "documents": "1 1 2"}, {"documents": "1 1"}),
+        ({"tile": "3", "real": "3"}, {"tile": "2", "real": "2"}),
+    ],
+)
+def test_the_address_says_what_counts_after_the_page_got_smaller_and_opens_without_a_word(link, counts):
+    matrices = {"query": "1,0;0,1", "key": "1,0;0,1;1,1", "value": "1,0;0,1;1,1"}
+    at = with_size("04_masks", "n_key", "2", matrices | link)
+    told = fields(address(at)["query"])
+    assert {name: told.get(name) for name in counts} == counts
+    again = open_page("04_masks", **told)
+    assert not [box.value for box in again.warning if "(`" in box.value]
+    assert (
+        again.session_state["masks_scene"].trace.allowed.tolist()
+        == at.session_state["masks_scene"].trace.allowed.tolist()
+    )
+
+
+def test_a_sentences_window_of_any_width_comes_back_from_the_address():
+    text = " ".join("abcdefghijklmnopqrstuvwxyz")
+    at = open_page("05_sentences", source="kinds", text=text, rule="window", left="20", right="0")
+    assert not at.warning
+    told = fields(address(at)["query"])
+    assert told["left"] == "20"
+    shorter = open_page("05_sentences", **told | {"text": "a b c d", "check": ""})
+    assert "(`left`)" in shorter.warning[0].value

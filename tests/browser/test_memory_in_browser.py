@@ -43,6 +43,8 @@ def test_answers_come_back_after_a_reload_and_are_forgotten_on_demand(answered):
     wait_idle(answered)
     expect(answered.get_by_text("✓ poll").first).to_be_visible(timeout=PATIENCE)
     answered.get_by_role("button", name="Forget everything here").first.click()
+    expect(answered.get_by_text("✓ poll").first).to_be_visible()  # nothing is lost by one click
+    answered.get_by_role("button", name="Forget now").click()
     wait_idle(answered)
     expect(answered.get_by_text("✓ poll")).to_have_count(0, timeout=PATIENCE)
     assert not stored(answered)

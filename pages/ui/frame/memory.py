@@ -10,7 +10,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.ui.state.session import forget_all, keep, kept
+from pages.ui.state.session import forget_all, forget_link, keep, kept
 
 MOST = 200_000  #: characters that are stored at most
 _component = st.components.v2.component(
@@ -27,7 +27,7 @@ def remember() -> None:
         "answers": kept("answers", {}),
         "most": MOST,
         "session": kept("session", secrets.token_hex(8)),
-        "forget": kept("forget", 0),
+        "forget": kept("forgotten", 0),
     }
     _component(key="memory_of_browser", data=data, on_recalled_change=_recalled)
 
@@ -44,6 +44,7 @@ def _recalled() -> None:
 
 def forget_everything() -> None:
     """As if this computer had never been here: what is set, what was answered, what the browser remembers."""
-    times = kept("forget", 0) + 1
+    times = kept("forgotten", 0) + 1
     forget_all("language", "projector")
-    keep("forget", times)
+    keep("forgotten", times)
+    forget_link()

@@ -16,7 +16,7 @@ from pages.ui.frame.notices import say_problems
 from pages.ui.frame.page_language import set_page_language
 from pages.ui.state.links import query_of, with_check
 from pages.ui.state.session import asked_language, keep, kept, language_into_link
-from pages.ui.state.settings import Page, take_link, take_texts, texts_of
+from pages.ui.state.settings import Page, Texts, take_link, take_texts
 from pages.ui.text import LANGUAGES
 from pages.ui.widgets.lesson import Lesson
 
@@ -87,17 +87,17 @@ def link_to_next(lesson: Lesson) -> None:
         link_to(lesson, following, lesson.text("next_lesson", title=replace(lesson, name=following).text("menu")))
 
 
-def link_of(lesson: Lesson) -> str:
-    """The whole address of this page as it is now, with the language, and a check that nothing of it is missing."""
-    return f"{(st.context.url or '').split('?')[0]}?{_query(lesson)}"
+def link_with(lesson: Lesson, texts: Texts) -> str:
+    """The whole address of this page with these settings, the language, and a check that nothing of it is missing."""
+    return f"{(st.context.url or '').split('?')[0]}?{_query(lesson, texts)}"
 
 
-def show_address(lesson: Lesson) -> None:
+def show_address(lesson: Lesson, texts: Texts) -> None:
     """Let the address bar say what the page shows: a reload, a bookmark or a copy of it gives the page again."""
     names = list(page_files())
     name = "" if lesson.page.name == names[0] else lesson.page.name
     wanted = lesson.kept("wanted", "")
-    show_in_address(name, names, lesson.language, _query(lesson), wanted, partial(_open_kept, lesson))
+    show_in_address(name, names, lesson.language, _query(lesson, texts), wanted, partial(_open_kept, lesson))
 
 
 def _open_kept(lesson: Lesson) -> None:
@@ -105,13 +105,12 @@ def _open_kept(lesson: Lesson) -> None:
     query = kept("address_of_page")["found"]
     lesson.keep(wanted="", is_other=True)
     texts = dict(parse_qsl(query, keep_blank_values=True)) if isinstance(query, str) else {}
-    take_texts(
-        lesson.page, lesson.text, {name: text for name, text in texts.items() if name != "lang"}, in_browser=True
-    )
+    texts.pop("lang", None)
+    take_texts(lesson.page, lesson.text, texts, in_browser=True)
 
 
-def _query(lesson: Lesson) -> str:
-    return query_of({"lang": lesson.language, **with_check(texts_of(lesson.page, lesson.text))})
+def _query(lesson: Lesson, texts: Texts) -> str:
+    return query_of({"lang": lesson.language, **with_check(texts)})
 
 
 def _visit(name: str) -> int:
@@ -141,10 +140,6 @@ def _menu(lesson: Lesson) -> None:
     for name in page_files():
         link_to(lesson, name, replace(lesson, name=name).text("menu"), width="stretch")
     st.toggle(lesson.text("projector"), key="projector", help=lesson.text("projector_help"), persist_state="session")
-    st.button(
-        lesson.text("forget_all"),
-        key="forget_all",
-        help=lesson.text("forget_all_help"),
-        type="tertiary",
-        on_click=forget_everything,
-    )
+    with st.popover(lesson.text("forget_all"), key="forget", type="tertiary"):
+        st.markdown(lesson.text("forget_all_help"))
+        st.button(lesson.text("forget_all_now"), key="forget_now", type="primary", on_click=forget_everything)

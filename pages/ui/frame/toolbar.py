@@ -5,7 +5,7 @@ import json
 import streamlit as st
 
 from pages.ui.frame.memory import remember
-from pages.ui.frame.shell import link_of, show_address
+from pages.ui.frame.shell import link_with, show_address
 from pages.ui.state import settings as engine
 from pages.ui.state.session import kept
 from pages.ui.widgets.lesson import Lesson
@@ -32,8 +32,9 @@ def settle(lesson: Lesson) -> None:
     if lesson.kept("is_other"):  # a link arrived while perhaps only a part of the page was run again
         lesson.keep(is_other=False)
         st.rerun()
-    engine.note_step(lesson.page)
-    show_address(lesson)
+    values = engine.used_values(lesson.page)
+    engine.note_step(lesson.page, values)
+    show_address(lesson, engine.texts_of(lesson.page, lesson.text, values))
     remember()
 
 
@@ -44,12 +45,12 @@ def _step(lesson: Lesson, name: str, by: int) -> None:
 
 def _share(lesson: Lesson) -> None:
     """A link and a file that bring anyone into this very state."""
+    page = lesson.page
+    texts = engine.texts_of(page, lesson.text, engine.used_values(page))
     if st.button(lesson.text("make_link"), key=lesson.key("make_link"), type="primary"):
-        link = link_of(lesson)  # the address bar has it anyway
+        link = link_with(lesson, texts)  # the address bar has it anyway
         st.code(link, language=None, wrap_lines=True)
         st.caption(lesson.text("link_length", length=len(link)))
-    page = lesson.page
-    texts = engine.texts_of(page, lesson.text)
     answers = {"answers": kept("answers")} if kept("answers", {}) else {}
     st.download_button(
         lesson.text("save_file"),

@@ -1,7 +1,7 @@
 """By hand: what can be set on the page of one query."""
 
 from pages.ui.state.fields import Choice, Field, Mask
-from pages.ui.state.matrix_fields import OWN_SCALE, STAGE, fit, numbers, scaling, sharing, start, unused
+from pages.ui.state.matrix_fields import OWN_SCALE, STAGE, fit, in_use, numbers, scaling, sharing, start
 from pages.ui.state.settings import Page
 
 PAGE = Page(
@@ -17,5 +17,5 @@ PAGE = Page(
     ),
     start,
     fit=fit,
-    unused=unused,
+    in_use=in_use,
 )

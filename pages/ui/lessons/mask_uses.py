@@ -61,7 +61,7 @@ def show_change(lesson: Lesson, scene: Scene) -> None:
             said = lesson.text(words, who=", ".join(moved))
             figure = matrix_figure(panel, "beside")
             with st.container(width=max(230, figure["layout"]["meta"]["width"])):
-                draw(lesson, f"change_{name}", figure, f"{lesson.text(f'change_{name}')}: {said}")
+                draw(lesson, f"change_{name}", figure, f"{lesson.text(f'change_{name}')}: {said}", scene.source)
                 lesson.say(words, who=", ".join(moved))
     lesson.say("change_note", last=scene.keys[-1])
 
@@ -85,7 +85,8 @@ def show_padding(lesson: Lesson, scene: Scene) -> None:
             said = lesson.text("padding_says", leak=number(100 * leaked, 1), empty=len(trace.blind_queries))
             figure = matrix_figure(panel, "beside")
             with st.container(width=max(250, figure["layout"]["meta"]["width"])):
-                draw(lesson, f"padding_{name}", figure, f"{lesson.text(f'padding_{name}')}: {said}", "sides")
+                alt = f"{lesson.text(f'padding_{name}')}: {said}"
+                draw(lesson, f"padding_{name}", figure, alt, scene.source, "sides")
                 means = {0: "all", n_key: "none"}.get(real, name)
                 st.markdown(f"{said} {lesson.text(f'padding_{means}_means')}")
 
@@ -137,7 +138,7 @@ def show_tiles(lesson: Lesson, scene: Scene, row: int) -> TileStep | None:
         bars = Panel(step.weights[[row]], [""], scene.keys, "tiles", "weight", blocked=unseen[None], role="weight")
         facts = ", ".join(f"{k} {number(w, 3)}" for k, w in zip(scene.keys, step.weights[row], strict=True))
         st.markdown(f"**{lesson.text('seen_so_far')}**")
-        draw(lesson, "tiles", bars_figure(bars), lesson.text("alt_bars", weights=facts))
+        draw(lesson, "tiles", bars_figure(bars), lesson.text("alt_bars", weights=facts), scene.source)
     return step
 
 

@@ -18,7 +18,7 @@ from pages.ui.pictures.panel import Panel
 from pages.ui.state.fields import MOST, Choice, Field, Flag, Number, Whole
 from pages.ui.state.mask_rules import ALONE, RULES, rule_fields
 from pages.ui.state.matrices import SEEN, matrix_of, put_mask
-from pages.ui.state.matrix_fields import CELL, SECOND, STAGE, fit, limits_here, numbers, start, unused
+from pages.ui.state.matrix_fields import CELL, SECOND, STAGE, fit, in_use, limits_here, numbers, start
 from pages.ui.state.settings import Page, put
 from pages.ui.text import as_markdown
 from pages.ui.widgets.controls import choice, set_number, switch
@@ -57,7 +57,7 @@ PAGE = Page(
     start,
     {"rule": "causal"},
     fit,
-    unused,
+    in_use,
 )
 STILL = 1e-12  #: an output that moves less has not moved
 PENALTIES = [-1e9, -1e4, *(float(p) for p in range(-20, 1))]
@@ -116,12 +116,13 @@ def _show_mask(lesson: Lesson, name: str, title: str, mask: np.ndarray, queries,
         f"{query}: {', '.join(k for k, cell in zip(keys, row, strict=True) if cell) or '–'}"
         for query, row in zip(queries, mask, strict=True)
     )
-    draw(lesson, name, matrix_figure(panel, "beside"), lesson.text("alt_mask", facts=facts), "sides")
+    alt = lesson.text("alt_mask", facts=facts)
+    draw(lesson, name, matrix_figure(panel, "beside"), alt, source_of(lesson), "sides")
 
 
-def draw(lesson: Lesson, name: str, figure, alt: str, sides: str = "") -> None:
+def draw(lesson: Lesson, name: str, figure, alt: str, source: str, sides: str = "") -> None:
     with st.container(width=figure["layout"]["meta"]["width"]):
-        words = plot_words(lesson, f"masks-{name}", source_of(lesson), sides)
+        words = plot_words(lesson, f"masks-{name}", source, sides)
         plot(figure, key=lesson.key(f"{name}_picture"), alt=alt, words=words)
 
 
@@ -215,7 +216,7 @@ def _show_outputs(lesson: Lesson, scene: Scene, row: int, outcomes: list[Outcome
         names,
     )
     facts = "; ".join(f"{name}: {_point(np.array(at))}" for name, at in zip(names, rings, strict=True))
-    draw(lesson, "ways", figure, lesson.text("alt_outputs", facts=facts))
+    draw(lesson, "ways", figure, lesson.text("alt_outputs", facts=facts), scene.source)
     st.caption(lesson.text("outputs"))
 
 
@@ -256,8 +257,8 @@ def show_push(lesson: Lesson, scene: Scene, row: int, column: int) -> AttentionT
             lesson.say("leak", query=query, count=int(hidden[row].sum()), share=number(100 * leak, 4))
         else:
             lesson.say("leak_none", query=query)
-        again = Scene(pushed, scene.queries, scene.keys, scene.rules)
-        show_stages(lesson, again, "weights", row, column, "pair", source_of(lesson), place="push_")
+        again = replace(scene, trace=pushed)
+        show_stages(lesson, again, "weights", row, column, "pair", place="push_")
     return pushed
 
 

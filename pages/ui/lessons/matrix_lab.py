@@ -20,15 +20,15 @@ from pages.ui.state.matrix_fields import (
     STAGE,
     TEMPERATURE,
     fit,
+    in_use,
     numbers,
     scaling,
     sharing,
     start,
-    unused,
 )
 from pages.ui.state.settings import Page
 from pages.ui.widgets.controls import choice, choose_scale, choose_temperature
-from pages.ui.widgets.examples import load_example, source_of
+from pages.ui.widgets.examples import load_example
 from pages.ui.widgets.lesson import Lesson
 from pages.ui.widgets.mask_editor import edit_mask
 
@@ -47,7 +47,7 @@ PAGE = Page(
     ),
     start,
     fit=fit,
-    unused=unused,
+    in_use=in_use,
 )
 
 
@@ -73,7 +73,7 @@ def weigh(
         sharing = choice(lesson, "sharing")
         scene = attend(lesson, matrices, allowed, scale / temperature, queries, keys, rules, sharing)
     with st.container(key="lab_pictures"):
-        explore(lesson, scene, source_of(lesson), partial(settle, lesson))
+        explore(lesson, scene, partial(settle, lesson))
     challenges.show(lesson, {"trace": scene.trace}, load_example)
     show_ladder(lesson, scene)
     lesson.say("notes")

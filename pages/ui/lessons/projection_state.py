@@ -113,10 +113,11 @@ def _fit(values: Values, asked: set[str]) -> Problems:
     return problems
 
 
-def _unused(values: Values) -> set[str]:
-    """The matrices of heads that are not in use, and seeds of none."""
+def _in_use(values: Values) -> Values:
+    """Without the matrices of heads that are not in use, and their seeds."""
     numbered = {name: name.removesuffix("_seed").rpartition("_")[2] for name in values}
-    return {name for name, number in numbered.items() if number.isdigit() and int(number) > values["heads"]}
+    waiting = {name for name, number in numbered.items() if number.isdigit() and int(number) > values["heads"]}
+    return {name: value for name, value in values.items() if name not in waiting}
 
 
 def _label(name: str) -> str:
@@ -145,7 +146,7 @@ PAGE = Page(
     ),
     _start,
     fit=_fit,
-    unused=_unused,
+    in_use=_in_use,
 )
 
 

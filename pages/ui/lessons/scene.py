@@ -15,9 +15,9 @@ from attention_core.insight import row_sums
 from pages.ui.pictures.numbers import number
 from pages.ui.state.fields import MOST
 from pages.ui.state.matrices import SEEN
-from pages.ui.state.session import is_kept
 from pages.ui.text import as_markdown
 from pages.ui.widgets.errors import error_words
+from pages.ui.widgets.examples import badge_of_example, source_of
 from pages.ui.widgets.lesson import Lesson
 
 MOST_NAMED = 6  #: keys that a sentence lists
@@ -33,6 +33,8 @@ class Scene:
     rules: dict[str, np.ndarray]
     other: tuple[str, ...] = ()  #: in what it is not attention as defined: "cosine", "sum", "columns"
     refused: tuple[str, ...] = ()  #: which of these was asked for, but these numbers do not allow it
+    source: str = ""  #: where its numbers come from: the name of the badge that its pictures wear
+    is_stand_in: bool = False  #: an example, shown because what the page was opened with does not fit together
     before_cosine: tuple[np.ndarray, np.ndarray] | None = None  #: query and key before cosine brought them to length 1
 
     def matrix(self, stage: str) -> np.ndarray:
@@ -51,27 +53,30 @@ def attend(lesson, matrices, allowed, scale, queries, keys, rules, sharing="rows
             trace = cosine_attention(**matrices, attn_mask=allowed)
         else:
             trace = trace_attention(**matrices, attn_mask=allowed, scale=scale)
-        scene = Scene(share_out(trace, sharing), queries, keys, rules, other, before_cosine=before_cosine)
+        made = share_out(trace, sharing)
+        scene = Scene(made, queries, keys, rules, other, source=source_of(lesson), before_cosine=before_cosine)
     except InputError as error:
         way = {"zero_vector": "cosine", "sum_is_zero": "sum"}.get(error.reason)
-        good = "last_good" if is_kept(lesson.key("scene")) else "example_until_good"
+        last = lesson.kept("scene") or _stand_in(lesson)
+        good = "example_until_good" if last.is_stand_in else "last_good"
         used = lesson.text(f"instead_of_{way}" if way else good)
         st.warning(as_markdown(f"{error_words(lesson, error)} {used}"), icon="⚠️")
         if way:
             scale, sharing = (None, sharing) if way == "cosine" else (scale, "rows")
             scene = attend(lesson, matrices, allowed, scale, queries, keys, rules, sharing)
             return replace(scene, refused=(way, *scene.refused))
-        scene = lesson.kept("scene") or _first_scene(lesson)
+        scene = last
     lesson.keep(scene=scene)
     return scene
 
 
-def _first_scene(lesson: Lesson) -> Scene:
-    """What the page's example looks like: before there was anything good to see, a link may ask for what is not."""
+def _stand_in(lesson: Lesson) -> Scene:
+    """The page's example: before there was anything good to see, a link may ask for what does not fit together."""
     first = lesson.page.first(lesson.text)
     trace = trace_attention(*(first[part] for part in SEEN))
     queries, keys = (first[f"{side}_tokens"].split() for side in ("query", "key"))
-    return Scene(trace, queries, keys, {"full": trace.allowed})
+    source = badge_of_example(first["example"])
+    return Scene(trace, queries, keys, {"full": trace.allowed}, source=source, is_stand_in=True)
 
 
 def is_large(scene: Scene) -> bool:

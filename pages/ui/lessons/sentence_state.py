@@ -10,8 +10,9 @@ from attention_core import InputError
 from attention_core.sentences.clean_text import READ_AT_MOST
 from attention_core.sentences.kinds import KINDS, seek_table
 from attention_core.sentences.recorded import recorded_sentences
+from attention_core.sentences.tokenise import DRAW_AT_MOST
 from pages.ui.state.fields import MOST_SEED, Choice, Field, Flag, Matrix, Number, Table, Text, Whole
-from pages.ui.state.mask_rules import RULE_FIELDS, rule_fields, used_settings
+from pages.ui.state.mask_rules import fit_rules, rule_fields, rules_in_use
 from pages.ui.state.matrices import painted_mask, put_mask
 from pages.ui.state.matrix_fields import STAGE, TEMPERATURE
 from pages.ui.state.session import keep, kept
@@ -79,8 +80,8 @@ def _on_put(before: Values, values: Values) -> None:
     put(painted_for=None)
 
 
-def _unused(values: Values) -> set[str]:
-    return {field.name for field in RULE_FIELDS} - used_settings(values)
+def _in_use(values: Values) -> Values:
+    return rules_in_use(values, *(of("shape") or (DRAW_AT_MOST, DRAW_AT_MOST)))
 
 
 PAGE = Page(
@@ -102,14 +103,14 @@ PAGE = Page(
         *rule_fields(*RULES),
         Field("layer", Whole(0, 99), 1, is_always=True),
         Field("head", Whole(0, 99), 0, is_always=True),
-        Field("row", Whole(0, 63), label="choose_row", is_view=True),
-        Field("column", Whole(0, 63), 0, label="choose_column", is_view=True),
+        Field("row", Whole(0, DRAW_AT_MOST - 1), label="choose_row", is_view=True),
+        Field("column", Whole(0, DRAW_AT_MOST - 1), 0, label="choose_column", is_view=True),
         STAGE,
         Field("transposed", Flag(), False, is_view=True),
     ),
     _start,
     fit=_fit,
-    unused=_unused,
+    in_use=_in_use,
     on_put=_on_put,
 )
 
@@ -144,19 +145,22 @@ def follow_words(mask: bool = True) -> None:
     put(**{side: max(0, of(side) + step) for side in ("row", "column") if of(side) is not None})
 
 
-def judge_places(n_query: int, n_key: int) -> None:
-    """The mask, row and column that a link asks for can be judged only when its text is cut."""
+def judge_link(n_query: int, n_key: int) -> None:
+    """What a link asks for of the mask, its rule, row and column can be judged only when its text is cut."""
+    put(shape=(n_query, n_key))
     asked = of("asked")
     if not asked or not n_query:
         return
-    values = {name: value for name, value in values_of(PAGE).items() if name in asked}
-    wrong = wrong_mask(values, n_query, n_key) + too_high(values, "row", n_query) + too_high(values, "column", n_key)
+    values = values_of(PAGE)
+    wrong = fit_rules(values, set(asked), n_query, n_key)
+    places = {name: value for name, value in values.items() if name in asked}
+    wrong += wrong_mask(places, n_query, n_key) + too_high(places, "row", n_query) + too_high(places, "column", n_key)
     for name, _ in wrong:
         if name == "mask":
             put_mask(PAGE.name, "full" if of("rule") == "custom" else of("rule"))
         else:
-            put(**{name: None})
-    put(asked=[name for name in asked if name == "column"] if "row" not in values else [])
+            put_all(PAGE, {name: None})
+    put(asked=[name for name in asked if name == "column"] if "row" not in places else [])
     if wrong:
         put(problems=of("problems") + wrong)
         st.rerun()  # they are said above the page

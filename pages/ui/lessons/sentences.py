@@ -20,8 +20,7 @@ from pages.ui.lessons import stages
 from pages.ui.lessons.matrix_lab import PAGE as LAB
 from pages.ui.lessons.scene import Scene, is_large, is_wide, plot_words
 from pages.ui.lessons.sentence_sources import TABLE_KEYS, TABLE_QUERIES, Sentence, random_layers
-from pages.ui.lessons.sentence_state import PAGE, PRESETS, RULES, RULES_OF_TABLE, follow_words, judge_places, of, put
-from pages.ui.lessons.stages import show_stages
+from pages.ui.lessons.sentence_state import PAGE, PRESETS, RULES, RULES_OF_TABLE, follow_words, judge_link, of, put
 from pages.ui.lessons.take_away import show_code, show_export, show_tables
 from pages.ui.lessons.written import show_arithmetic
 from pages.ui.pictures import sentences as sentence_figures
@@ -82,9 +81,9 @@ def edit_rules(lesson: Lesson, sentence: Sentence) -> tuple[dict[str, np.ndarray
         return edit_mask(lesson, queries, keys, rules, own=sentence.own_masks, grid_in=cells)
 
 
-def judge_link(sentence: Sentence) -> None:
+def judge(sentence: Sentence) -> None:
     """What in the link cannot be used, when it is known how many tokens there are."""
-    judge_places(*(len(_shown(sentence, labels)) for labels in (sentence.queries, sentence.keys)))
+    judge_link(*(len(_shown(sentence, labels)) for labels in (sentence.queries, sentence.keys)))
 
 
 def _begin_with_rule(tokens: list[str]) -> None:
@@ -134,7 +133,7 @@ def attend(lesson: Lesson, sentence: Sentence, layers, head: tuple[int, int], al
         st.warning(as_markdown(f"{error_words(lesson, error)} {lesson.text('pushed_too_far')}"), icon="⚠️")
         trace = trace_attention(chosen.query, chosen.key, chosen.value, allowed, scale=chosen.scale)
     queries, keys = _shown(sentence, sentence.queries), _shown(sentence, sentence.keys)
-    scene = Scene(trace, queries, keys, rules)
+    scene = Scene(trace, queries, keys, rules, source=sentence.badge)
     put(scene=scene)
     return scene
 
@@ -168,11 +167,6 @@ def layers_of(lesson: Lesson, sentence: Sentence, allowed: np.ndarray):
     except InputError as error:
         st.warning(as_markdown(f"{error_words(lesson, error)} {lesson.text('seeks_too_large')}"), icon="⚠️")
         return kinds.sentence(sentence.kinds, kinds.seek_table(), allowed)
-
-
-def show_matrix(lesson: Lesson, sentence: Sentence, scene: Scene, stage: str, row: int, column: int) -> None:
-    """The chosen step as a heatmap, with the selected row as bars over the same columns."""
-    show_stages(lesson, scene, stage, row, column, "one", sentence.badge)
 
 
 def choose_cell(lesson: Lesson, scene: Scene) -> tuple[int, int]:
@@ -350,13 +344,13 @@ def show_numbers(lesson: Lesson, scene: Scene, stage: str, row: int, column: int
 # ------------------------------------------------------------------------------------------------- the lab
 
 
-def open_in_lab(lesson: Lesson, sentence: Sentence, scene: Scene) -> None:
+def open_in_lab(lesson: Lesson, scene: Scene) -> None:
     """A button that takes Q, K, V, the labels and the mask to the matrix lab."""
     if is_large(scene):
         st.caption(lesson.text("lab_too_many", most=MOST))
         return
     if st.button(lesson.text("open_lab"), key=lesson.key("open_lab"), help=lesson.text("open_lab_help")):
-        carry_to_lab(lesson, scene, sentence.badge)
+        carry_to_lab(lesson, scene)
         go_to(lesson, "matrix_lab")
     if is_wide(scene):
         st.caption(lesson.text("lab_turned"))
@@ -364,7 +358,7 @@ def open_in_lab(lesson: Lesson, sentence: Sentence, scene: Scene) -> None:
         st.caption(lesson.text("lab_no_bias"))
 
 
-def carry_to_lab(lesson: Lesson, scene: Scene, badge: str) -> None:
+def carry_to_lab(lesson: Lesson, scene: Scene) -> None:
     """Write the head on screen into the state of the matrix lab: the same scores, weights, mask and badge there.
 
     Vectors with more numbers than a grid has columns are first turned into fewer: at most one for each token
@@ -380,7 +374,7 @@ def carry_to_lab(lesson: Lesson, scene: Scene, badge: str) -> None:
     parts = {"query": query, "key": key, "value": value}
     usual = np.isclose(trace.scale, default_scale(query.shape[1]), rtol=1e-12)
     values = LAB.first(lesson.text) if not is_kept(LAB.key("query")) else {}
-    values |= parts | {"origin": origin_text(badge, parts), "rule": "full", "mask": trace.allowed}
+    values |= parts | {"origin": origin_text(scene.source, parts), "rule": "full", "mask": trace.allowed}
     values |= {"query_tokens": " ".join(scene.queries), "key_tokens": " ".join(scene.keys)}
     values |= {"scaling": "sqrt" if usual else "own", "own_scale": trace.scale, "temperature": 1.0, "sharing": "rows"}
     put_all(LAB, values | {"row": of("row") or 0, "column": of("column") or 0}, is_new=True)

@@ -65,20 +65,20 @@ def choose_cell(lesson: Lesson, scene: Scene) -> tuple[int, int]:
 
 
 @st.fragment
-def explore(lesson: Lesson, scene: Scene, source: str, settle: Callable[[], None]) -> None:
+def explore(lesson: Lesson, scene: Scene, settle: Callable[[], None]) -> None:
     """All steps of a scene, and the selected cell of them by hand. Looking around reruns this part alone.
 
     ``settle`` is called when all changes of the run are in.
     """
     with st.container(horizontal=True, vertical_alignment="center"):
         stage, view = choose_stage(lesson), choose_view(lesson)
-        badge(lesson, source)
+        badge(lesson, scene.source)
     say_other(lesson, scene)
     pictures = st.container()
     row, column = choose_cell(lesson, scene)
     say_reading(lesson, scene, row)
     with pictures:
-        show_stages(lesson, scene, stage, row, column, view, source)
+        show_stages(lesson, scene, stage, row, column, view)
     show_arithmetic(lesson, scene, stage, row, column)
     settle()
 
@@ -90,12 +90,11 @@ def show_stages(
     row: int,
     column: int,
     view: str,
-    source: str,
     place: str = "",
 ) -> None:
     """The steps as heatmaps: "all" of them, or the chosen one alone ("one", or "wide" where the page gives it room).
 
-    "pair" is the chosen step and the one before it; on a projector it is always these two. ``source`` is their badge's.
+    "pair" is the chosen step and the one before it; on a projector it is always these two.
     ``place`` tells pictures apart where a page shows the steps a second time.
     """
     turned = lesson.kept("transposed", False)
@@ -139,7 +138,7 @@ def show_stages(
                     figure,
                     key=lesson.key(f"{place}{name}_picture"),
                     alt=alternative(lesson, scene, name),
-                    words=plot_words(lesson, name, source, "sides_transposed" if turned else "sides"),
+                    words=plot_words(lesson, name, scene.source, "sides_transposed" if turned else "sides"),
                     on_click=lambda panel, i, j: _choose(lesson, turned, panel, i, j),
                     narrow=drawn[name]("phone") if figure["layout"]["meta"]["width"] > PHONE else None,
                 )

@@ -24,7 +24,6 @@ from pages.ui.pictures.plane import enlarged
 from pages.ui.state.matrix_fields import STAGES
 from pages.ui.text import as_markdown
 from pages.ui.widgets.drawing import MOST_ON_AXES, plot
-from pages.ui.widgets.examples import source_of
 from pages.ui.widgets.lesson import Lesson
 
 
@@ -219,7 +218,7 @@ def show_vectors(lesson: Lesson, scene: Scene) -> None:
                     figure,
                     key=lesson.key(f"{name}_picture"),
                     alt=lesson.text(f"alt_{inside if name == 'values' else name}", **facts),
-                    words=plot_words(lesson, name, source_of(lesson)),
+                    words=plot_words(lesson, name, scene.source),
                 )
     if not allowed.any():
         return
@@ -236,7 +235,7 @@ def show_printed(lesson: Lesson, scene: Scene) -> None:
     """Where an article printed other numbers than come out: both, while all is as it computed them."""
     name = lesson.kept("example", "")
     given, printed = example(name), example(name).printed
-    if not printed or scene.other or source_of(lesson) == "typed":
+    if not printed or scene.other or scene.source == "typed":
         return
     own = trace_attention(given.query, given.key, given.value, given.allowed)
     if not (scene.trace.scale == own.scale and np.array_equal(scene.trace.masked, own.masked)):

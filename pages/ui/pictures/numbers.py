@@ -41,7 +41,7 @@ def number(x: float, precision: int = 4) -> str:
     """A number for reading, with ``precision`` decimals where it needs them, and never a false 0."""
     if x == -np.inf:
         return "−∞"
-    if (x and round(x, precision) == 0) or abs(x) >= 1e9:
+    if abs(x) >= 1e9 or (x and round(x, precision) == 0):  # rounding a huge number would overflow
         text = f"{x:.{max(1, precision - 2)}e}".replace("e-0", "e-").replace("e+0", "e").replace("e+", "e")
         return text.replace("-", "−")
     return rounded(x, precision)

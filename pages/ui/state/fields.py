@@ -35,6 +35,9 @@ class Number:
             raise InputError(self.reason, message, value=number, low=self.low, high=self.high)
         return number
 
+    def nearest(self, number: float) -> float:
+        return min(max(number, self.low), self.high)
+
     def read(self, text: str) -> float:
         return self.check(read_number(text, decimal="point"))
 

@@ -1,7 +1,8 @@
 """The rules that make a mask: their settings as fields, and the limits that the number of tokens sets these."""
 
 from attention_core import InputError, masks
-from pages.ui.state.fields import MOST, Choice, Field, Mask, Text, Whole
+from attention_core.sentences.tokenise import DRAW_AT_MOST
+from pages.ui.state.fields import Choice, Field, Mask, Text, Whole
 from pages.ui.state.settings import Problems, Values
 
 RULES = (*masks.RULES, "custom")  #: "custom" is painted by hand
@@ -33,9 +34,14 @@ def documents_of(text: str, count: int) -> list[int]:
     return numbers
 
 
+def documents_used(text: str, count: int) -> list[int]:
+    """The last good numbers where there are other tokens by now: as many of them as there is room for."""
+    return (document_numbers(text) + [1] * count)[:count]
+
+
 def _field(name: str, setting: masks.Number | masks.Choice | None) -> Field:
     if isinstance(setting, masks.Number):
-        return Field(name, Whole(setting.low, MOST), label=f"mask_{name}")
+        return Field(name, Whole(setting.low, DRAW_AT_MOST), label=f"mask_{name}")
     if setting is None:
         return Field(name, Text(check=document_numbers), label="documents")
     return Field(name, Choice(setting.options, f"mask_{name}"), label=f"mask_{name}")
@@ -66,13 +72,32 @@ def used_settings(values: Values) -> set[str]:
     return used
 
 
+def rules_in_use(values: Values, n_query: int, n_key: int) -> Values:
+    """The values without settings of rules that are not chosen, the others as they count among so many tokens."""
+    used = used_settings(values)
+    left_out = {"second", *(f"{which}{field.name}" for field in RULE_FIELDS for which in ("", "second_"))} - used
+    in_use = {name: value for name, value in values.items() if name not in left_out}
+    for name in used & set(in_use):
+        match _setting(values, name):
+            case masks.Number() as setting:
+                in_use[name] = limits_of(setting, n_query, n_key).nearest(in_use[name])
+            case None:
+                in_use[name] = " ".join(map(str, documents_used(in_use[name], max(n_query, n_key))))
+    return in_use
+
+
+def _setting(values: Values, name: str) -> masks.Number | masks.Choice | str | None:
+    """What is in RULES about a setting of one of the rules that are chosen."""
+    rule = values["second" if name.startswith("second_") else "rule"]
+    return settings_of(rule).get(name.removeprefix("second_"), "the second rule itself")
+
+
 def fit_rules(values: Values, asked: set[str], n_query: int, n_key: int) -> Problems:
     """Takes out settings of the chosen rules that so many tokens do not allow; returns what was wrong."""
     problems: Problems = []
     for name in sorted(used_settings(values) & asked):
-        rule = values["second" if name.startswith("second_") else "rule"]
         try:
-            match settings_of(rule).get(name.removeprefix("second_"), "other"):
+            match _setting(values, name):
                 case masks.Number() as setting:
                     limits_of(setting, n_query, n_key).check(values[name])
                 case None:

@@ -20,14 +20,12 @@ from pages.ui.state.fields import (
     Whole,
     above_zero,
 )
-from pages.ui.state.mask_rules import RULE_FIELDS, fit_rules, used_settings
+from pages.ui.state.mask_rules import RULE_FIELDS, fit_rules, rules_in_use
 from pages.ui.state.matrices import SEEN, random_matrix
 from pages.ui.state.settings import Problems, Values, wrong_mask
 
 #: Where numbers can come from that are no example and were not typed: the badges of sentences.
 SOURCES = ("trained", "recorded", "live", "toy", "example", "random")
-
-
 #: The cell that an example's words speak of, where it is not the first: "it" reads "cat".
 LOOK_AT = {"cat_toy": (7, 1)}
 
@@ -73,24 +71,14 @@ def numbers(first: str, is_one_query: bool = False) -> tuple[Field, ...]:
 
 
 OWN_SCALE = Field("own_scale", Number(-MOST_SCALE, MOST_SCALE), 1.0)
-
-
 TEMPERATURE = Field("temperature", Number(1 / MOST_SCALE, MOST_SCALE, "temperature_too_far", above_zero), 1.0)
-
-
 STAGES = ("scores", "scaled", "masked", "weights", "output")
-
-
 STAGE = Field("stage", Choice(STAGES, "step"), "weights", label="flow", is_view=True)
-
-
 CELL = (
     Field("row", Whole(0, MOST - 1), 0, label="choose_row", is_view=True),
     Field("column", Whole(0, MOST - 1), 0, label="choose_column", is_view=True),
     Field("transposed", Flag(), False, is_view=True),
 )
-
-
 SECOND = tuple(replace(field, name=f"second_{field.name}") for field in RULE_FIELDS)
 
 
@@ -135,15 +123,21 @@ def limits_here(values: Values, n_key: int) -> dict[str, Whole]:
     }
 
 
-def unused(values: Values) -> set[str]:
-    """Settings of rules that are not chosen, seeds and origins of numbers that are others by now."""
-    used = used_settings(values)
-    parts = {part: np.asarray(values[part]) for part in SEEN if part in values}
-    used |= {f"{part}_seed" for part, matrix in parts.items() if is_random(values, part, matrix)}
-    if values.get("origin") and values["origin"] == origin_text(origin_of(values["origin"]), parts):
-        used.add("origin")
-    settings = ("second", "origin", *(field.name for field in (*RULE_FIELDS, *SECOND)))
-    return {*settings, *(f"{part}_seed" for part in SEEN)} - used
+def in_use(values: Values) -> Values:
+    """Without the settings of rules that are not chosen and the seeds and origins of numbers that are others by now;
+    a number that the shapes do not allow counts as the nearest one they do."""
+    parts = {part: np.asarray(values[part]) for part in SEEN}
+    n_query, n_key = len(parts["query"]), len(parts["key"])
+    used = rules_in_use(values, n_query, n_key)
+    for part, matrix in parts.items():
+        if not is_random(values, part, matrix):
+            used.pop(f"{part}_seed", None)
+    if used.get("origin") and used["origin"] != origin_text(origin_of(used["origin"]), parts):
+        del used["origin"]
+    for name, limits in limits_here(values, n_key).items():
+        if name in used:
+            used[name] = limits.nearest(used[name])
+    return used
 
 
 def is_random(values: Values, part: str, matrix: np.ndarray) -> bool:

@@ -53,3 +53,8 @@ def asked_language() -> str | None:
 def language_into_link() -> None:
     """What is written here is sent to the browser: the one thing for which that is wanted, since a reload must know."""
     st.query_params["lang"] = kept("language")
+
+
+def forget_link() -> None:
+    """What the address asked for when the page was opened is not asked for any more."""
+    st.query_params.from_dict({"lang": kept("language")})

@@ -35,7 +35,7 @@ class Page:
     opening: Mapping[str, object] = ()  #: what is set otherwise when a page is opened and nothing is asked for
     #: fit(values, asked) changes values that others do not allow and returns what was wrong with those asked for
     fit: Callable[[Values, set[str]], Problems] = lambda values, asked: []
-    unused: Callable[[Values], set[str]] = lambda values: set()  #: the fields that change nothing as things are
+    in_use: Callable[[Values], Values] = dict  #: in_use(values) has those that count as things are, as they count
     #: on_put(before, values) is called when some were set by something else than their controls
     on_put: Callable[[Values, Values], None] = lambda before, values: None
 
@@ -93,28 +93,20 @@ def put(page: Page, values: Values, is_new: bool = False) -> None:
     page.on_put(before, values)
 
 
-def texts_of(page: Page, words: Callable[[str], str], views: bool = True) -> Texts:
-    """The value of the page: what differs from its start, as texts."""
-    now = values_of(page)
-    first, unused = page.first(words, now), page.unused(now)
-    texts = {}
+def used_values(page: Page) -> Values:
+    """What counts of everything that is set on the page now, as it counts: what links and undo carry."""
+    return page.in_use(values_of(page))
+
+
+def texts_of(page: Page, words: Callable[[str], str], values: Values) -> Texts:
+    """What differs in these values from the page's start, as texts."""
+    first, texts = page.first(words, values), {}
     for field in page.fields:
-        if field.name in now and field.name not in unused and (views or not field.is_view):
-            text = field.write(now[field.name])
+        if field.name in values:
+            text = field.write(values[field.name])
             if field.is_always or first.get(field.name) is None or text != field.write(first[field.name]):
                 texts[field.name] = text
     return texts
-
-
-def step_of(page: Page) -> Texts:
-    """The value of the page as undo keeps it: everything but views, whatever the page starts with."""
-    now = values_of(page)
-    unused = page.unused(now)
-    return {
-        field.name: field.write(now[field.name])
-        for field in page.fields
-        if field.name in now and field.name not in unused and not field.is_view
-    }
 
 
 def read(page: Page, words: Callable[[str], str], texts: Texts) -> tuple[Values, Problems]:
@@ -158,11 +150,15 @@ def take_texts(page: Page, words: Callable[[str], str], texts: Texts, in_browser
         return
     cut = texts.pop(CHECK, None) not in (None, checksum(texts))
     problems = [(CHECK, InputError("link_changed", "the link is not as it was made: cut short, or changed"))] * cut
-    values, wrong = read(page, words, texts)
+    keep(page.key("problems"), problems + _take(page, words, texts))
+
+
+def _take(page: Page, words: Callable[[str], str], texts: Texts) -> Problems:
+    values, problems = read(page, words, texts)
     start_anew(page.name)
     keep(page.key("asked"), sorted(texts))
     put(page, values, is_new=True)
-    keep(page.key("problems"), problems + wrong)
+    return problems
 
 
 def take_file(page: Page, words: Callable[[str], str], content: bytes) -> Problems:
@@ -178,11 +174,7 @@ def take_file(page: Page, words: Callable[[str], str], content: bytes) -> Proble
     if isinstance(saved.get("answers"), dict):  # the exercises take them over
         keep("recalled", {code: text for code, text in saved["answers"].items() if isinstance(text, str)})
         keep("recalled_anew", True)
-    values, problems = read(page, words, texts)
-    start_anew(page.name)
-    keep(page.key("asked"), sorted(texts))
-    put(page, values, is_new=True)
-    return problems + unknown_names(set(saved) - set(texts) - {"attention_lab", "answers"})
+    return _take(page, words, texts) + unknown_names(set(saved) - set(texts) - {"attention_lab", "answers"})
 
 
 def unknown_names(names: Iterable[str], fields: tuple[Field, ...] = ()) -> Problems:
@@ -191,9 +183,10 @@ def unknown_names(names: Iterable[str], fields: tuple[Field, ...] = ()) -> Probl
     return [(clean_label(name), InputError("unknown_field", f"{name} is not a field of this page")) for name in unknown]
 
 
-def note_step(page: Page) -> None:
-    """Note the state for undo and redo, if it is a new one. Called when all of a run's changes are in."""
-    key, now = page.key("history"), step_of(page)
+def note_step(page: Page, values: Values) -> None:
+    """Note these values for undo and redo, if they are new; views are no step. Called when a run's changes are in."""
+    now = {f.name: f.write(values[f.name]) for f in page.fields if f.name in values and not f.is_view}
+    key = page.key("history")
     keep(key, kept(key, History((now,))).noted(now))
 
 

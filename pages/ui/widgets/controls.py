@@ -55,9 +55,9 @@ def set_number(
         keep(key, start)
     number_box(
         lesson, label or lesson.text(field.label or name), key, kept(key), partial(keep, key), limits.check,
-        whole=isinstance(limits, Whole), used=min(max(kept(key), limits.low), limits.high), **more,
+        whole=isinstance(limits, Whole), used=limits.nearest(kept(key)), **more,
     )  # fmt: skip
-    return min(max(kept(key), limits.low), limits.high)
+    return limits.nearest(kept(key))
 
 
 def typed(lesson: Lesson, name: str, **more) -> str:

@@ -15,13 +15,17 @@ def source_of(lesson: Lesson) -> str:
     parts, name = {part: matrix_of(lesson.key(part)) for part in SEEN}, lesson.kept("example")
     chosen = example(name)
     if all(np.array_equal(matrix, getattr(chosen, part)) for part, matrix in parts.items()):
-        return "toy" if name == "cat_toy" else "example"
+        return badge_of_example(name)
     seeds = {f"{part}_seed": lesson.kept(f"{part}_seed", 0) for part in SEEN}
     if all(is_random(seeds, part, matrix) for part, matrix in parts.items()):
         return "random"
     origin = lesson.kept("origin", "")
     source = origin_of(origin)
     return source if source and origin == origin_text(source, parts) else "typed"
+
+
+def badge_of_example(name: str) -> str:
+    return "toy" if name == "cat_toy" else "example"
 
 
 def choose_example(lesson: Lesson, names: tuple[str, ...]) -> None:

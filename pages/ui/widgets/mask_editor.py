@@ -8,7 +8,7 @@ import streamlit as st
 
 from attention_core import InputError, masks
 from pages.ui.state.fields import MOST
-from pages.ui.state.mask_rules import ALONE, RULES, documents_of, limits_of, settings_of
+from pages.ui.state.mask_rules import ALONE, RULES, documents_of, documents_used, limits_of, settings_of
 from pages.ui.state.session import keep, kept
 from pages.ui.widgets.controls import choice, set_number
 from pages.ui.widgets.errors import error_words
@@ -133,15 +133,20 @@ def _rule_settings(lesson: Lesson, rule: str, n_query: int, n_key: int, which: s
 
 
 def _documents(lesson: Lesson, name: str, count: int) -> list[int]:
-    """A document number for each token, typed as "1 1 2"."""
+    """A document number for each token, typed as "1 1 2". The setting is the last good text; the box has its own."""
     key = lesson.key(name)
-    kept(key, " ".join(str(1 + i * 2 // count) for i in range(count)))
-    text = st.text_input(lesson.text("mask_documents", count=count), key=key, persist_state="session")
+    good = kept(key, " ".join(str(1 + i * 2 // count) for i in range(count)))
+    if kept(f"{key}_shown", None) != good:  # set by something else than the box
+        keep(f"{key}_typed", good)
+    text = st.text_input(lesson.text("mask_documents", count=count), key=f"{key}_typed", persist_state="session") or ""
     try:
-        keep(f"{key}_used", documents_of(lesson.field(name).read(text or ""), count))
+        documents_of(lesson.field(name).read(text), count)
+        good = text
     except InputError as error:
         lesson.warn("documents_kept", why=error_words(lesson, error))
-    return (kept(f"{key}_used", [1]) + [1] * count)[:count]
+    keep(key, good)
+    keep(f"{key}_shown", good)
+    return documents_used(good, count)
 
 
 def _rule_mask(rule: str, n_query: int, n_key: int, settings: dict) -> np.ndarray:
